@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use anyhow::{Context, Result};
 use pictures::{
     sheet::{NARROW, Sheet, WIDE, element},
-    text::{capital, day, escape, figure_words, listed, plural},
+    text::{capital, day, escape, figure_words, listed, plural, unescaped},
 };
 use records::{
     base::{number, shortest, significant},
@@ -38,7 +38,7 @@ pub fn chart(measured: &Measured, found: &str) -> Result<String> {
             .with_context(|| format!("cannot draw the experiment {}", measured.name))?;
         let id = format!("chart-{}-{}", measured.name, sheet.class);
         let size = (sheet.width, drawing.height);
-        let words = (&*title(found), &*description(measured));
+        let words = (&*unescaped(found), &*description(measured));
         drawings += &element(&id, (sheet.class, ""), size, words, &drawing.body);
         drawings.push('\n');
     }
@@ -79,12 +79,6 @@ fn draw(sheet: Sheet, measured: &Measured) -> Result<Drawing> {
 /// Whether a grey band shows how far the baseline is from itself.
 fn has_band(measured: &Measured) -> bool {
     measured.description.chart.kind == ChartKind::Bars && measured.beside_itself().is_some()
-}
-
-/// What was found, without the marks of HTML, as the title of a drawing.
-fn title(found: &str) -> String {
-    let text = found.replace("<code>", "").replace("</code>", "").replace("&lt;", "<");
-    text.replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
 /// Whether the values stand on a logarithmic axis: where the description says so, and where bars would differ too much.
