@@ -40,8 +40,7 @@ directives! {
     block Diff = diff(old: String, new: String);
     /// a table of variants of an experiment: the metric, and what the law predicts
     block Compare = compare(name: String, variants: Vec<String>);
-    /// the table of the machine; in a sentence, a field of it, or `line`: half a sentence on the machines of these experiments, or of all, with their kernels and days;
-    /// or the version of a tool, such as `Node.js`, with which these experiments were measured
+    /// the table of the machine; in a sentence, with `line`, half a sentence on the machines of these experiments, or of all
     block Machine = machine(field: Option<String>, names: Vec<String>);
     /// how the repository is had: by git from the address in book.toml, or in words as long as there is none
     block Clone = clone();

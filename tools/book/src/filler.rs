@@ -76,10 +76,9 @@ impl Filler {
             Machine { field: Some(field), names } if field == "line" => {
                 measured.machine_line(names)?
             }
-            Machine { field: Some(field), names } if names.is_empty() => {
-                measured.machine_field(field)?.to_string()
+            Machine { field: Some(field), .. } => {
+                bail!("there is no field `{field}` of the machine, only `line`")
             }
-            Machine { field: Some(tool), names } => measured.tool_version(tool, names)?,
             Clone {} => self.clone_of_repository(),
             Chart { name } => {
                 let is_first = ids.is_first("machine");
@@ -225,14 +224,9 @@ mod tests {
         for (text, filled) in [
             ("It did {{#median pool-law \"pool of 1\" 0}} a second.", "It did 10 a second."),
             ("{{#law_of pool-law \"pool of 1\"}}.", "1 / 0.1 s = 10 requests/s."),
-            ("{{#machine hardware_threads}}", "2"),
-            ("wrk {{#machine wrk pool-law}}", "wrk 4.1.0"),
             // Braces and spaces around a directive are no part of it.
-            ("{{{#machine hardware_threads}}}", "{2}"),
-            (
-                "{{ # machine  hardware_threads }}{{#spread pool-law \"pool of 4\" 1}}",
-                "239.0 to 39.9",
-            ),
+            ("{{{#median pool-law \"pool of 1\" 0}}}", "{10}"),
+            ("{{ # spread  pool-law \"pool of 4\" 1 }}", "39.0 to 39.9"),
             ("{{#times pool-law \"pool of 4\" 2}}", "3.99"),
             ("{{#times pool-law \"pool of 4\" \"pool of 1\" 1}}", "4.0"),
             ("{{#median pool-law \"pool of 1\" requests_per_second 1}}", "9.9"),

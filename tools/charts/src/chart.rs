@@ -4,12 +4,12 @@
 //! A drawing is made of elements with classes, and the style sheet says how these look (`book/theme/pictures.css`). Each
 //! is drawn twice, for wide and for narrow columns, with text of the same size; the style sheet shows the one that fits.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
 use pictures::{
     sheet::{NARROW, Sheet, WIDE, element},
-    text::{capital, day, escape, figure_words, listed, plural},
+    text::{capital, day, escape, figure_words, listed, plural, unescaped},
 };
 use records::{
     base::{number, shortest, significant},
@@ -38,7 +38,7 @@ pub fn chart(measured: &Measured, found: &str) -> Result<String> {
             .with_context(|| format!("cannot draw the experiment {}", measured.name))?;
         let id = format!("chart-{}-{}", measured.name, sheet.class);
         let size = (sheet.width, drawing.height);
-        let words = (&*title(found), &*description(measured));
+        let words = (&*unescaped(found), &*description(measured));
         drawings += &element(&id, (sheet.class, ""), size, words, &drawing.body);
         drawings.push('\n');
     }
@@ -79,12 +79,6 @@ fn draw(sheet: Sheet, measured: &Measured) -> Result<Drawing> {
 /// Whether a grey band shows how far the baseline is from itself.
 fn has_band(measured: &Measured) -> bool {
     measured.description.chart.kind == ChartKind::Bars && measured.beside_itself().is_some()
-}
-
-/// What was found, without the marks of HTML, as the title of a drawing.
-fn title(found: &str) -> String {
-    let text = found.replace("<code>", "").replace("</code>", "").replace("&lt;", "<");
-    text.replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
 /// Whether the values stand on a logarithmic axis: where the description says so, and where bars would differ too much.
@@ -146,14 +140,16 @@ fn about(measured: &Measured) -> String {
     let Measured { name, record, .. } = measured;
     let runs = record.runs.len() as u64;
     let mut sentences = vec![format!(
-        "{}, {}, in random order. The bar or point is the median, and the line through or below it goes from the least \
+        "{}, {}, {}. The bar or point is the median, and the line through or below it goes from the least \
          to the greatest.",
         plural(measured.rounds() as u64, "round"),
-        bound(&measured.description)
+        bound(&measured.description),
+        order(measured)
     )];
     if let Some(itself) = measured.beside_itself() {
+        let what = if has_band(measured) { "The grey band" } else { "Twice in each round" };
         sentences.push(format!(
-            "The grey band: {} beside itself, {} to {} times.",
+            "{what}: {} beside itself, {} to {} times.",
             named(measured, measured.description.baseline()),
             number(itself.least, 2),
             number(itself.greatest, 2)
@@ -186,6 +182,32 @@ fn about(measured: &Measured) -> String {
              Repeat it: <code>{command}</code>",
             escape(day(&record.session.started))
         )
+}
+
+/// What was random about the order of the runs, by the runs themselves: a record may be of one process for all loads of a
+/// server.
+fn order(measured: &Measured) -> &'static str {
+    let variants = &measured.description.variants;
+    let mut series: Vec<&str> = variants.iter().filter_map(|it| it.series.as_deref()).collect();
+    series.dedup();
+    let is_fixed = |name: &&str| {
+        let is_of = |run: &&RoundRun| {
+            let variant = measured.description.variant(&run.variant);
+            variant.is_some_and(|it| it.series.as_deref() == Some(*name))
+        };
+        let mut rounds: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+        for run in measured.record.runs.iter().filter(is_of) {
+            rounds.entry(run.round).or_default().push(&run.variant);
+        }
+        let mut orders: Vec<&Vec<&str>> = rounds.values().collect();
+        let is_long = orders.iter().all(|order| order.len() > 2);
+        orders.dedup();
+        rounds.len() > 2 && is_long && orders.len() == 1
+    };
+    match !series.is_empty() && series.iter().all(is_fixed) {
+        true => "the servers in random order, each with its loads one after the other",
+        false => "in random order",
+    }
 }
 
 /// The share of the machine's CPU time that the host took in a run, in percent.
@@ -397,6 +419,44 @@ mod tests {
         lost.description.variants[2].x = None;
         let error = format!("{:#}", chart(&lost, "").unwrap_err());
         assert!(error.contains("\"tokio, 10\"") && error.contains("`x = …`"), "{error}");
+    }
+
+    #[test]
+    fn the_order_that_is_told_is_the_one_in_the_record() {
+        let mut measured = pool_law();
+        measured.description.variants.clear();
+        for x in [10.0, 20.0, 30.0] {
+            let (series, x) = (Some("tokio".to_owned()), Some(x));
+            measured.description.variants.push(Variant {
+                series,
+                x,
+                ..Variant::named(&format!("{x:?}"))
+            });
+        }
+        let names: Vec<String> =
+            measured.description.variants.iter().map(|variant| variant.name.clone()).collect();
+        let in_rounds = |orders: [[usize; 3]; 3]| {
+            let round =
+                |(round, order): (usize, [usize; 3])| order.map(|it| run(round, &names[it], 1.0));
+            (1..).zip(orders).flat_map(round).collect()
+        };
+        measured.record.runs = in_rounds([[0, 1, 2]; 3]);
+        assert_eq!(
+            order(&measured),
+            "the servers in random order, each with its loads one after the other"
+        );
+        measured.record.runs = in_rounds([[0, 1, 2], [2, 1, 0], [0, 1, 2]]);
+        assert_eq!(order(&measured), "in random order");
+        assert_eq!(order(&pool_law()), "in random order");
+    }
+
+    #[test]
+    fn no_band_is_named_where_none_is_drawn() {
+        let mut lines = sweep();
+        lines.description.control = true;
+        lines.record.runs.push(run(1, "control", 10.0));
+        let html = drawn(&lines);
+        assert!(html.contains("Twice in each round: ") && !html.contains("grey band"), "{html}");
     }
 
     #[test]

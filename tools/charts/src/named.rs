@@ -2,7 +2,7 @@
 
 use records::{
     description::{Experiment, Variant},
-    servers::Server,
+    servers::{Kind, Server},
 };
 
 /// A row or a line: its words, and the server that it measures, if it measures one.
@@ -46,8 +46,8 @@ impl Named {
         }
     }
 
-    /// The server whose sign stands before the words: a rung's. What has no colour has its name alone.
+    /// The server whose sign stands before the words: one of the ladder. Others have their name alone.
     pub fn signed(&self) -> Option<&'static Server> {
-        self.server.filter(|server| server.colour.is_some())
+        self.server.filter(|server| server.kind == Kind::Rung)
     }
 }

@@ -38,17 +38,6 @@ pub fn code(text: &str) -> String {
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }
 
-/// A generator's command line with the rungs' default port in its URL.
-pub fn command_line(argv: &[String]) -> String {
-    let words = argv.iter().map(|word| match word.strip_prefix("http://127.0.0.1:") {
-        Some(rest) => {
-            "http://127.0.0.1:8080".to_owned() + rest.trim_start_matches(char::is_numeric)
-        }
-        None => word.clone(),
-    });
-    code(&words.collect::<Vec<_>>().join(" "))
-}
-
 /// So many of something: "1 round", "2 rounds".
 pub fn plural(count: u64, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
@@ -92,11 +81,6 @@ pub fn table(
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
     text
-}
-
-/// A part of a page that a reader unfolds.
-pub fn fold(summary: &str, body: &str) -> String {
-    format!("<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>")
 }
 
 /// A drawing with what it found, a line on what was counted, and its caption. `attributes` are those of its element.

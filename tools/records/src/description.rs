@@ -52,9 +52,6 @@ pub struct Experiment {
     /// Whether the baseline runs a second time in each round, under the name [`CONTROL`].
     #[serde(default = "yes")]
     pub control: bool,
-    /// Whether the programs' metric is a count or a size, which varies by nothing, and no measurement.
-    #[serde(default)]
-    pub exact: bool,
     /// How the chart is drawn.
     #[serde(default)]
     pub chart: Chart,
@@ -291,11 +288,6 @@ impl Experiment {
     /// On which processors a variant, or [`CONTROL`], runs.
     pub fn pin_of(&self, name: &str) -> Pin {
         self.entry(name).and_then(|variant| variant.pin).unwrap_or(self.pin)
-    }
-
-    /// Whether a figure is exact, and not measured.
-    pub fn is_exact(&self, figure: &str) -> bool {
-        self.exact && figure == self.metric
     }
 
     /// What holds for a variant, or for [`CONTROL`]; `None` if there is no such variant.

@@ -26,7 +26,7 @@ const SETUP_KEYS: &str = "server program arguments options env profile descripto
 
 /// The other keys of an experiment.
 const EXPERIMENT_KEYS: &str =
-    "title question finding page metric rounds pin baseline control exact chart variants";
+    "title question finding page metric rounds pin baseline control chart variants";
 
 /// The other keys of a variant.
 const VARIANT_KEYS: &str = "name law series x pin reduced";
@@ -92,10 +92,6 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     ensure!(
         experiment.rounds >= LEAST_ROUNDS,
         "its rounds are at least {LEAST_ROUNDS}: with fewer nobody can tell anything"
-    );
-    ensure!(
-        !experiment.exact || experiment.is_of_programs(),
-        "`exact` is said of what programs print; what a server does is counted by `count`"
     );
     ensure!(
         experiment.finding.is_some(),
@@ -330,7 +326,6 @@ mod tests {
         refused("name = \"pool of 4\"", "name = \"control\"", "second run of the baseline");
         refused("\"--threads\", \"4\"", "\"--port\", \"4\"", "the port");
         refused("descriptors = 200", "descriptors = 2", "16");
-        refused("rounds = 5", "rounds = 5\nexact = true", "by `count`");
         let alone = POOL.split("[[variants]]").take(2).collect::<Vec<_>>().join("[[variants]]");
         assert!(read(&alone).unwrap_err().to_string().contains("two variants"));
         for name in ["Pool", "", "a_b"] {

@@ -45,7 +45,7 @@ pub struct Build {
     /// What the compiler was told for each, such as `opt_level 3`, by `PROFILE/NAME`.
     pub profiles: BTreeMap<String, String>,
     /// Variables such as `RUSTFLAGS`, and keys of cargo's files of settings; none in the book's records.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default)]
     pub settings: BTreeMap<String, String>,
 }
 

@@ -7,10 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use pictures::{
     sign::sign,
-    text::{capital, code, escape, figure_words, listed, plain, plural, table, unit},
+    text::{capital, code, escape, figure_words, plain, plural, table, unit},
 };
 use records::{
     base::{fenced, shortest, significant},
@@ -22,7 +22,7 @@ use records::{
     store::{self, EXPERIMENTS, Session},
 };
 
-use crate::report::origin::{gib, machines, numbers_of, period, values};
+use crate::report::origin::{gib, machines, period, values};
 
 /// What was measured.
 #[derive(Clone, Debug, Default)]
@@ -162,20 +162,6 @@ impl Measured {
         })
     }
 
-    /// How many cores or hardware threads the machine has. Fails when it has no such field, or the system did not tell it.
-    pub fn machine_field(&self, field: &str) -> Result<u64> {
-        let machine = &self.latest()?.machine;
-        let count = match field {
-            "physical_cores" => machine.physical_cores,
-            "hardware_threads" => machine.hardware_threads,
-            _ => bail!(
-                "there is no field `{field}` of the machine; there are physical_cores, hardware_threads, `line`, and a tool \
-                 with the experiments that used it"
-            ),
-        };
-        count.with_context(|| format!("the records do not know {field}"))
-    }
-
     /// The machines of these experiments in half a sentence, or of all where none is named. Fails when one was not
     /// measured.
     pub fn machine_line(&self, names: &[String]) -> Result<String> {
@@ -185,26 +171,6 @@ impl Measured {
             names => names.iter().map(|name| self.session(name)).collect::<Result<_>>()?,
         };
         Ok(machines(&chosen))
-    }
-
-    /// The version of a tool with which these experiments were measured, or the versions in their order, as numbers:
-    /// `25.0.3` of `javac 25.0.3`. Fails when one was not measured, or its record doesn't know the tool.
-    pub fn tool_version(&self, tool: &str, names: &[String]) -> Result<String> {
-        let mut chosen: Vec<&Session> = Vec::new();
-        for name in names {
-            let session = self.session(name)?;
-            let known: Vec<&str> = session.tools.keys().map(String::as_str).collect();
-            ensure!(
-                session.tools.contains_key(tool),
-                "the record of {name} does not know the tool `{tool}`; it knows {}",
-                known.join(", ")
-            );
-            chosen.push(session);
-        }
-        let versions = values(&chosen, |session| numbers_of(&session.tools[tool]));
-        let versions: Vec<String> =
-            versions.into_iter().map(|(version, _)| version.to_owned()).collect();
-        Ok(listed(&versions))
     }
 
     /// The machines, what was measured with, and when, as a table. What is not the same for all sessions has a row for
@@ -377,12 +343,8 @@ pub(crate) mod tests {
     #[test]
     fn the_machine_in_words_and_as_a_table() {
         let (_root, measured) = measured();
-        assert_eq!(measured.machine_field("hardware_threads").unwrap(), 2);
-        assert!(measured.machine_field("cores").is_err());
         let line = "A <Processor> & Co, 1 core, 2 hardware threads, 2.0 GiB of memory, Linux 6, 2025-01-02";
         assert_eq!(measured.machine_line(&[]).unwrap(), line);
-        let version = measured.tool_version("wrk", &["pool-law".to_owned()]).unwrap();
-        assert_eq!(version, "4.1.0");
         has(&measured.machine().unwrap(), &["| Memory | 2.0 GiB |", "| wrk | 4.1.0 |"]);
         assert!(Measured::default().machine().is_err());
     }

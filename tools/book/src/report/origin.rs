@@ -99,12 +99,6 @@ pub(crate) fn gib(mib: u64) -> String {
     format!("{} GiB", number(mib as f64 / 1024.0, 1))
 }
 
-/// The version in what a tool says of itself: its first number, with the dots in it; all of it where there is none.
-pub(crate) fn numbers_of(line: &str) -> &str {
-    let mut parts = line.split(|letter: char| !letter.is_ascii_digit() && letter != '.');
-    parts.find(|part| part.starts_with(|first: char| first.is_ascii_digit())).unwrap_or(line)
-}
-
 #[cfg(test)]
 mod tests {
     use records::testing::session;

@@ -250,7 +250,8 @@ warm_up = 1"#;
             }
             let own = |name: &&String| name.starts_with("program_");
             let own: Vec<&String> = run.figures.keys().filter(own).collect();
-            assert_eq!(own.len(), MEASURED.len());
+            // A program that ends so soon may have no sample of its peaks.
+            assert!((6..=MEASURED.len()).contains(&own.len()), "{own:?}");
             assert!(own.iter().all(|name| MEASURED.contains(&name.as_str())));
         }
         let raw = world.raw();
