@@ -12,13 +12,7 @@
 //!
 //! An exercise has none here: it takes those that `exercises/exercises.toml` gives it.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write,
-    fs,
-    path::Path,
-    sync::LazyLock,
-};
+use std::{collections::BTreeSet, fmt::Write, fs, path::Path, sync::LazyLock};
 
 use anyhow::{Context, Result, bail, ensure};
 use regex::Regex;
