@@ -142,8 +142,12 @@ fn nothing_is_left_to_do() {
         let ours = path.extension().is_some_and(|ending| {
             ["md", "rs", "toml", "css", "js", "mjs", "html"].iter().any(|known| ending == *known)
         });
-        // This file names the words, and minified code is not ours.
-        if !ours || path.ends_with("book/pages.rs") || short(&path).ends_with(".min.js") {
+        // This file names the words; minified code and mdBook's own files are not ours.
+        let name = short(&path);
+        let foreign = ["book/theme/css/general.css", "book/theme/highlight.js"]
+            .contains(&name.as_str())
+            || name.ends_with(".min.js");
+        if !ours || path.ends_with("book/pages.rs") || foreign {
             continue;
         }
         let text =
