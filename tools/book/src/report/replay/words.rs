@@ -236,72 +236,22 @@ fn time(us: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use records::testing::recording;
-
     use super::*;
-    use crate::report::testing::{has, lacks, recorded};
-
-    #[test]
-    fn the_marks_are_in_a_sentence_and_the_conditions_behind_it() {
-        let picture = Picture::of(&recording());
-        has(&caption(&picture, false), &["A request <span", "</span> works on a CPU"]);
-        has(&caption(&picture, true), &["<strong>Yours</strong>: a request"]);
-        let parts = [
-            "`ch06_tokio` on Some \\<CPU\\> \\| R, 2026-11-21.",
-            "at least 2 px wide",
-            "`cargo xtask observe ch06_tokio --clients 2`",
-        ];
-        has(&conditions(&recording(), false), &parts);
-    }
+    use crate::report::testing::recorded;
 
     #[test]
     fn the_finding_of_each_of_the_books_recordings_is_in_its_picture() {
-        for (rung, found, line) in [
-            (
-                "ch01_single_threaded",
-                "5 requests are in line while one thread sleeps with another",
-                "; at most ",
-            ),
-            (
-                "ch02_thread_spawn",
-                "6 threads sleep at the same time, each with a request",
-                "; at most 0.",
-            ),
+        for (rung, found) in [
+            ("ch01_single_threaded", "5 requests are in line while one thread sleeps with another"),
+            ("ch02_thread_spawn", "6 threads sleep at the same time, each with a request"),
             (
                 "ch03_threadpool",
                 "2 requests are in line while every serving thread sleeps with another",
-                "; at most ",
             ),
-            ("ch06_tokio", "6 requests wait at the same time without a thread", "; at most 0."),
+            ("ch06_tokio", "6 requests wait at the same time without a thread"),
         ] {
             let recording = recorded(rung);
-            let picture = Picture::of(recording);
-            assert_eq!(finding(recording, &picture), found);
-            has(&counts(recording, &picture), &["12 requests of 6 clients to /sleep in ", line]);
-            has(&counts(recording, &picture), &[" ms of work, 2 CPUs. Responses took 10"]);
+            assert_eq!(finding(recording, &Picture::of(recording)), found);
         }
-    }
-
-    #[test]
-    fn the_tables_say_what_the_picture_shows() {
-        let text = tables(&recording(), false);
-        let parts = [
-            "| worker \\<1\\> | 0.02 | 0.01 | 0.00 | 0.97 | 1 | 1 | 2 |",
-            "| request 2 | 2 | worker \\<1\\> | 0.01 | 0.41 | 0.59 | 0.58 |",
-            "| task of request 1 | 2 | 1 | worker \\<1\\>, worker 2 | 0.08 |",
-            "| accept \\<loop\\> \\& more | 1 | 1 | worker \\<1\\> | 0.01 |",
-            "2 requests of 2 clients to /sleep in 1 ms.",
-            "At most 2 requests at a time were with a handler.",
-            "3 tasks were polled 5 times; 1 of them by more than one thread.",
-            "every switch was seen. There were 3 of them.",
-        ];
-        has(&text, &parts);
-        let mut without_tasks = recording();
-        without_tasks.tasks.clear();
-        without_tasks.requests[0].handled = None;
-        let text = tables(&without_tasks, true);
-        has(&text, &["| request 1 | 1 | worker \\<1\\> | 0.01 | – | 0.50 | 0.49 |"]);
-        has(&text, &["Your recording"]);
-        lacks(&text, &["| Task |"]);
     }
 }
