@@ -89,7 +89,6 @@ pub fn draw(id: &str, sheet: Sheet, picture: &Picture, look: &Look) -> Drawing {
         above: lines.names + &lines.marks.requests(),
         class: if large { " large" } else { "" },
         veil: "future",
-        worked: lines.worked,
     }
 }
 
@@ -159,7 +158,6 @@ struct Lines {
     results: String,
     marks: Marks,
     bands: Vec<Band>,
-    worked: Vec<u64>,
 }
 
 impl Lines {
@@ -180,7 +178,6 @@ impl Lines {
             }
             y += measures.above;
             let top = y;
-            let before = lines.marks.worked;
             for (index, row) in group.rows.iter().enumerate() {
                 let middle = f64::from(y) + f64::from(plot.pitch) / 2.0;
                 let is_lane = group.id == "clients";
@@ -229,7 +226,6 @@ impl Lines {
                 );
                 lines.results += &result((f64::from(edge) + 13.0, middle), number, what);
             }
-            lines.worked.push(lines.marks.worked - before);
             y += measures.gap;
         }
         lines

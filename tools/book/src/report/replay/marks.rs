@@ -34,8 +34,6 @@ pub struct Marks {
     dots: Vec<(f64, f64)>,
     /// The numbers that stand in the row; large marks need each but once.
     inscribed: BTreeSet<String>,
-    /// The time that was given to be drawn as work, before anything was widened.
-    pub worked: u64,
 }
 
 /// A coordinate: a tenth of a pixel is enough.
@@ -98,7 +96,6 @@ impl Marks {
                         self.line(Kind::Free, from + 4.0, end - 4.0, y);
                     }
                     Kind::Works => {
-                        self.worked += to - from;
                         works.push((x, end.max(x + LEAST)));
                         own.push((x, end));
                     }

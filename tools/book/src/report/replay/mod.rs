@@ -55,5 +55,5 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
         moments: &moments("request", &states),
     };
     let block = shown.block(|sheet| draw(id, sheet, &picture, &Look::Recording))?;
-    Ok(format!("{block}\n\n{}", words::tables(recording, yours)))
+    Ok(format!("{block}\n\n{}", words::conditions(recording, yours)))
 }

@@ -11,7 +11,7 @@ use records::{
 /// What `{{#recorded RUNG WHAT}}` can say: a number's name, and how it is counted.
 type Number = (&'static str, fn(&Recording) -> String);
 
-const NUMBERS: [Number; 14] = [
+const NUMBERS: [Number; 11] = [
     ("clients", |it| whole(it.clients as usize)),
     ("requests", |it| whole(it.requests.len())),
     ("threads", |it| whole(it.threads.len())),
@@ -23,9 +23,6 @@ const NUMBERS: [Number; 14] = [
     ("running_ms", |it| significant(ms(running(it)))),
     ("polling_ms", |it| significant(ms(it.tasks.iter().map(polling).sum()))),
     ("at_once", |it| whole(at_once(it))),
-    ("fastest_ms", |it| number(ms(took(it).min().unwrap_or(0)), 0)),
-    ("slowest_ms", |it| number(ms(took(it).max().unwrap_or(0)), 0)),
-    ("longest_queue_ms", |it| number(ms(queued(it).max().unwrap_or(0)), 0)),
 ];
 
 fn whole(count: usize) -> String {
@@ -86,7 +83,7 @@ pub fn moved(recording: &Recording) -> usize {
     recording.tasks.iter().filter(|task| pollers(task).len() > 1).count()
 }
 
-pub fn pollers(task: &Task) -> BTreeSet<usize> {
+fn pollers(task: &Task) -> BTreeSet<usize> {
     task.polls.iter().map(|(_, _, thread)| *thread).collect()
 }
 

@@ -224,7 +224,6 @@ fn draw(lanes: &[Lane], sheet: Sheet) -> Drawing {
         above: names,
         class: "",
         veil: "future closed",
-        worked: Vec::new(),
     }
 }
 

@@ -16,8 +16,6 @@ use crate::report::replay::{
 const ALL_CPUS: u32 = 8;
 /// With more threads than these, only those are shown that ran or served.
 const ALL_THREADS: usize = 16;
-/// No more clients than these have a row.
-const MOST_CLIENTS: u64 = 64;
 
 impl Picture {
     pub fn of(recording: &Recording) -> Picture {
@@ -160,7 +158,7 @@ fn in_hand(recording: &Recording, thread: usize) -> Vec<(u64, u64, usize)> {
     hands
 }
 
-pub fn thread_bars(recording: &Recording, thread: &Thread) -> Vec<Bar> {
+fn thread_bars(recording: &Recording, thread: &Thread) -> Vec<Bar> {
     let hands = in_hand(recording, thread.id);
     let parts = |&Span(from, to, state, _): &Span| {
         let parts = cut((from, to), &hands).into_iter();
@@ -261,11 +259,8 @@ fn clients(recording: &Recording) -> Group {
         let pieces = own.flat_map(|request| pieces_of(recording, request));
         Row { label: format!("client {}", client + 1), short: None, page: None, bars: bars(pieces) }
     };
-    let rows = (0..recording.clients.min(MOST_CLIENTS)).map(row).collect();
+    let rows = (0..recording.clients).map(row).collect();
     let note = match recording.requests.len() as u64 / recording.clients.max(1) {
-        _ if recording.clients > MOST_CLIENTS => {
-            format!("the first {MOST_CLIENTS} of {}", recording.clients)
-        }
         0 | 1 => String::new(),
         each => format!("each sends {each} requests, one after the other"),
     };
@@ -355,16 +350,6 @@ fn states(recording: &Recording, task: &Task) -> Vec<Piece> {
     pieces
 }
 
-pub fn request_name(id: usize) -> String {
-    format!("request {}", id + 1)
-}
-
-pub fn task_name(task: &Task) -> String {
-    match task.request {
-        Some(request) => format!("task of {}", request_name(request)),
-        None => task.name.clone(),
-    }
-}
 
 #[cfg(test)]
 mod tests {

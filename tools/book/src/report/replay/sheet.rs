@@ -35,8 +35,6 @@ pub struct Drawing {
     /// The class of the drawing, besides that of its sheet; and of its veil.
     pub class: &'static str,
     pub veil: &'static str,
-    /// How long each group of rows is at work in it, in microseconds.
-    pub worked: Vec<u64>,
 }
 
 /// The room below the rows: the line of the time, where a thumb slides, and the numbers below it.
@@ -119,11 +117,9 @@ impl Drawing {
     fn draw(&self, id: &str, words: (&str, &str)) -> String {
         let Drawing { left, right, veil, .. } = self;
         let bands = self.bands.iter().map(|it| format!("{} {} {}", it.top, it.bottom, it.until));
-        let worked = self.worked.iter().map(u64::to_string).collect::<Vec<_>>();
         let data = format!(
-            " data-left=\"{left}\" data-right=\"{right}\" data-bands=\"{}\" data-worked=\"{}\"",
-            bands.collect::<Vec<_>>().join(";"),
-            worked.join(" ")
+            " data-left=\"{left}\" data-right=\"{right}\" data-bands=\"{}\"",
+            bands.collect::<Vec<_>>().join(";")
         );
         let (grid, axis) = self.axis();
         // The cursor goes through no name.
