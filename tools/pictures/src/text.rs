@@ -6,9 +6,6 @@ use anyhow::{Context, Result};
 use records::base::number;
 use serde::Serialize;
 
-/// What is in a cell where a tool or a system gives no figure.
-pub const ABSENT: &str = "–";
-
 /// The text as HTML and XML have it.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

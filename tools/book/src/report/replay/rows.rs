@@ -350,7 +350,6 @@ fn states(recording: &Recording, task: &Task) -> Vec<Piece> {
     pieces
 }
 
-
 #[cfg(test)]
 mod tests {
     use records::testing::recording;

@@ -14,9 +14,7 @@ use crate::report::{
     replay::{
         about,
         marks::{LEAST, explained},
-        numbers::{
-            at_once, duration, most_at_once, moved, ms, polls, running, that_have, took,
-        },
+        numbers::{at_once, duration, most_at_once, moved, ms, polls, running, that_have, took},
         picture::{Kind, Picture},
     },
 };
