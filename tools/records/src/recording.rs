@@ -108,8 +108,6 @@ pub struct Request {
     pub task: Option<usize>,
     /// When the client began to connect for it.
     pub sent: u64,
-    /// When the server had accepted its connection, where that is known.
-    pub accepted: Option<u64>,
     /// When a handler had its connection.
     pub handled: Option<Vec<(u64, u64)>>,
     /// When the client had the whole answer, or lost its connection.

@@ -113,7 +113,6 @@ fn request(id: usize, start: u64, job: &Task, end: u64) -> Request {
         thread: job.polls.first().map_or(0, |poll| poll.2),
         task: Some(job.id),
         sent: start,
-        accepted: None,
         handled: Some(job.polls.iter().map(|poll| (poll.0, poll.1)).collect()),
         answered: job.ended.unwrap_or(end),
         status: Some(200),

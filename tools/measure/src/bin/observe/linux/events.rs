@@ -1,4 +1,4 @@
-//! The lines of the kernel's trace: who left a processor to whom, who woke, who accepted a connection.
+//! The lines of the kernel's trace: who left a processor to whom, who woke.
 
 /// One line of the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +19,6 @@ pub enum EventKind {
     Wake(u64),
     /// A new thread became ready.
     New(u64, String),
-    /// Of a connection.
-    Accept,
 }
 
 /// In what state a thread left its processor.
@@ -62,11 +60,6 @@ pub fn parse(line: &str) -> Option<Event> {
     } else if let Some(fields) = what.strip_prefix("sched_wakeup_new: ") {
         let (tid, comm) = woken(fields)?;
         EventKind::New(tid, comm.to_owned())
-    } else if let Some(result) = what.strip_prefix("sys_accept4 -> ") {
-        // An error is a huge number here: a negative one.
-        let descriptor = u64::from_str_radix(result.trim().strip_prefix("0x")?, 16).ok()?;
-        i32::try_from(descriptor).ok()?;
-        EventKind::Accept
     } else {
         return None;
     };

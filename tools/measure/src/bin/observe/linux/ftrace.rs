@@ -29,9 +29,6 @@ pub const METHOD: &str =
 /// What is recorded: a processor goes over to another thread; a thread becomes ready; a new thread does.
 const EVENTS: &str = "sched:sched_switch sched:sched_wakeup sched:sched_wakeup_new";
 
-/// Besides, where the kernel has it: a connection was accepted.
-const ACCEPTED: &str = "syscalls:sys_exit_accept4";
-
 /// The kernel keeps this much for each processor: some ten thousand switches.
 const BUFFER_KB: &str = "4096";
 
@@ -63,25 +60,19 @@ impl Ftrace {
         self.set("trace_clock", "mono")?;
         self.set("buffer_size_kb", BUFFER_KB)?;
         self.set("set_event", EVENTS)?;
-        // Not every kernel has it, and it is not needed for the threads.
-        let _ = self.set("set_event", ACCEPTED);
         let begin = proc::now();
         Ok(Running { tracer: self, server, first: proc::threads(server), begin })
     }
 
     fn set(&self, name: &str, value: &str) -> Result<()> {
-        // `set_event` takes what is written for the whole list, unless it is opened for appending.
-        let write = || -> io::Result<()> {
-            let mut file = fs::OpenOptions::new().append(true).open(self.folder.join(name))?;
-            io::Write::write_all(&mut file, value.as_bytes())
-        };
-        write().with_context(|| format!("cannot set {name} of the kernel's tracer"))
+        let written = fs::write(self.folder.join(name), value);
+        written.with_context(|| format!("cannot set {name} of the kernel's tracer"))
     }
 }
 
 impl Running {
-    /// Ends the recording, and gives what the server's threads did, and when it accepted connections. Fails when events
-    /// were lost, or the server was not seen.
+    /// Ends the recording, and gives what the server's threads did. Fails when events were lost, or the server was
+    /// not seen.
     pub fn finish(self) -> Result<Observed> {
         let end = proc::now();
         self.tracer.set("tracing_on", "0")?;

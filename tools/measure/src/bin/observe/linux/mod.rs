@@ -30,11 +30,11 @@ use records::{
     base::say,
     files,
     machine::Build,
+    program as programs,
     recording::{FORMAT, Observation, Recording},
     servers::Server,
 };
 
-pub use self::program::observe as observe_program;
 use self::{clients::Answered, ftrace::Ftrace, merge::Merged, trace::Trace};
 use crate::options::{Options, Plan};
 
@@ -47,10 +47,14 @@ const MARGIN: Duration = Duration::from_millis(10);
 /// The name of the variable is `observed_trace`'s.
 const TRACE_VARIABLE: &str = "OBSERVE_TRACE";
 
-/// Records what is planned.
-pub fn observe(root: &Path, options: &Options, plan: &Plan) -> Result<()> {
+/// Records one server or program. Nothing is written where that fails, or on Ctrl-C.
+pub fn observe(root: &Path, options: &Options) -> Result<()> {
     let stop = StopFlag::on_ctrl_c()?;
-    record(root, options, plan, &stop).map_err(|error| match is_stopped(&error) {
+    let recorded = match programs::load(root, &options.rung)? {
+        Some(program) => program::record(root, options, &program, &stop),
+        None => record(root, options, &Plan::of(root, options)?, &stop),
+    };
+    recorded.map_err(|error| match is_stopped(&error) {
         true => anyhow::anyhow!("stopped; no recording was written"),
         false => error,
     })
@@ -81,8 +85,10 @@ fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Resul
         route: plan.routes().join(" and "),
         clients: plan.clients.len() as u64,
         file: plan.file.clone(),
+        build,
+        binary_sha256,
     };
-    write(root, options, subject, session, build, binary_sha256, stop)
+    write(root, options, subject, session, stop)
 }
 
 /// What is recorded.
@@ -95,6 +101,8 @@ struct Subject {
     clients: u64,
     /// The recording's file, in a folder of results.
     file: PathBuf,
+    build: Build,
+    binary_sha256: String,
 }
 
 /// Writes what was seen, and says so.
@@ -103,8 +111,6 @@ fn write(
     options: &Options,
     subject: Subject,
     session: Session,
-    build: Build,
-    binary_sha256: String,
     stop: &StopFlag,
 ) -> Result<()> {
     let Session { recorded, time, events, merged } = session;
@@ -118,8 +124,8 @@ fn write(
         command: subject.command,
         recorded,
         commit: origin::commit(root).head,
-        binary_sha256,
-        build: Some(build),
+        binary_sha256: subject.binary_sha256,
+        build: Some(subject.build),
         route: subject.route,
         clients: subject.clients,
         duration_us: (time.end - time.start) / 1000,

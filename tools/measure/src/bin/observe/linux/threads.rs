@@ -29,8 +29,6 @@ pub struct Observed {
     pub tracks: Vec<Track>,
     /// How many switches and wake-ups of the server's threads there were.
     pub events: u64,
-    /// When the server accepted connections, in order; empty where that was not seen. Nanoseconds.
-    pub accepts: Vec<u64>,
 }
 
 impl Track {

