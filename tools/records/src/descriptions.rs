@@ -43,9 +43,9 @@ pub fn load_all(root: &Path) -> Result<BTreeMap<String, Experiment>> {
     let mut all = BTreeMap::new();
     for (name, path) in files::with_ending(&folder(root), "toml")? {
         let file = format!("measurements/experiments/{name}.toml");
-        let read = |text: &str| parse(&name, text, root).context(file);
-        if let Some(experiment) = files::keep(&path, |_| true, read)? {
-            all.insert(name, Experiment::clone(&experiment));
+        if let Some(text) = files::read_text(&path)? {
+            let experiment = parse(&name, &text, root).context(file)?;
+            all.insert(name, experiment);
         }
     }
     Ok(all)

@@ -9,7 +9,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use anyhow::{Context, Result, ensure};
@@ -232,10 +232,14 @@ pub fn write(folder: &Path, name: &str, record: &Record, raw: &str) -> Result<()
     ];
     let mut written = Vec::new();
     for (ending, bytes) in parts {
-        let path: PathBuf = folder.join(format!("{name}.{ending}"));
-        written.push((files::temporary(&path, &bytes)?, path));
+        let path = folder.join(format!("{name}.{ending}"));
+        files::write_beside(&path, &bytes)?;
+        written.push(path);
     }
-    written.into_iter().try_for_each(|(file, path)| files::put(file, &path))
+    for path in written {
+        files::put_in_place(&path)?;
+    }
+    Ok(())
 }
 
 /// The line before the raw output of a run.
