@@ -13,12 +13,12 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// In powers of ten on a logarithmic axis, else from 0.
+    /// Makes an axis in powers of ten if it is logarithmic, else from 0.
     pub fn of(values: &[f64], log: bool, count: usize) -> Axis {
         if log { Axis::decades(values) } else { Axis::from_zero(values, count) }
     }
 
-    /// From 0 to a round number.
+    /// Makes an axis from 0 to a round number.
     fn from_zero(values: &[f64], count: usize) -> Axis {
         let most = values.iter().copied().fold(0.0, f64::max);
         let most = if most > 0.0 { most } else { 1.0 };
@@ -28,8 +28,8 @@ impl Axis {
         Axis { log: false, low: 0.0, high: steps * step, ticks }
     }
 
-    /// In powers of ten, from a round number to a round number. What is not above 0 has no place, and is
-    /// drawn at its low end.
+    /// Makes a logarithmic axis between two round numbers. A value that is not above 0 has no logarithm and is drawn at the
+    /// low end.
     fn decades(values: &[f64]) -> Axis {
         let positive = || values.iter().copied().filter(|value| *value > 0.0);
         let least = positive().fold(f64::INFINITY, f64::min);
@@ -53,7 +53,7 @@ impl Axis {
         Axis { log: true, low, high, ticks: if powers.len() > 2 { powers } else { round } }
     }
 
-    /// From the least of these values to the greatest, with a number at each; for the horizontal axis of lines.
+    /// Makes the horizontal axis of a line chart, from the least value to the greatest, with a tick at each.
     pub fn along(values: &[f64], log: bool) -> Axis {
         let mut ticks = values.to_vec();
         ticks.sort_unstable_by(f64::total_cmp);
@@ -77,7 +77,7 @@ impl Axis {
         if self.log { value.max(self.low).log10() } else { value }
     }
 
-    /// Where a value lies between the two ends of the axis, in pixels.
+    /// Returns the pixel of a value between the two ends of the axis.
     pub fn place(&self, value: f64, (first, last): (i32, i32)) -> i32 {
         let (low, high) = (self.scaled(self.low), self.scaled(self.high));
         let share = (self.scaled(value) - low) / (high - low);

@@ -15,15 +15,15 @@ use crate::{
     named::Named,
 };
 
-/// How high a bar is, in pixels.
+/// The height of a bar, in pixels.
 const THICK: i32 = 12;
-/// From the middle of a bar to the middle of the next: the interval lies between them.
+/// The distance between the middles of two bars, in pixels: the interval lies between them.
 const PITCH: i32 = 20;
-/// From the middle of a bar to the interval below it.
+/// The distance from the middle of a bar down to its interval, in pixels.
 const BELOW: i32 = 10;
-/// From the left edge of a sign to the name behind it.
+/// The distance from the left edge of a sign to the name behind it, in pixels.
 const SIGN: i32 = 31;
-/// What is free between rows.
+/// The gap between rows, in pixels.
 const GAP: i32 = 12;
 
 /// A row: a variant with what it reached, if a run of it counts.
@@ -34,7 +34,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// What stands at the bar: the value, and what the law predicts.
+    /// Returns the words at the bar: the value, and the prediction of the law.
     fn value(&self) -> (String, String) {
         let value = match &self.reached {
             Some(spread) => significant(spread.median),
@@ -44,7 +44,7 @@ impl Row<'_> {
         (value, law.unwrap_or_default())
     }
 
-    /// How wide the value is.
+    /// Returns the width of the value, in pixels.
     fn value_width(&self, sheet: Sheet) -> i32 {
         let (value, law) = self.value();
         width(&(value + &law), sheet)
@@ -72,7 +72,7 @@ fn median(row: &Row) -> f64 {
     row.reached.as_ref().map_or(f64::NEG_INFINITY, |spread| spread.median)
 }
 
-/// Whether variants have an order of their own: each is named by a number, and these ascend.
+/// Tells whether the variants are named by ascending numbers, so that they keep their order.
 fn are_a_series(variants: &[Variant]) -> bool {
     let numbers: Option<Vec<u64>> = variants.iter().map(|it| first_number(&it.name)).collect();
     numbers.is_some_and(|numbers| numbers.is_sorted_by(|one, other| one < other))
@@ -110,17 +110,17 @@ pub fn draw(sheet: Sheet, measured: &Measured) -> Drawing {
     Drawing { body: ground.body + &drawn.body, height: bottom + sheet.line_height() + 6 }
 }
 
-/// Where everything is.
+/// The layout of the chart, in pixels.
 struct Plot {
     sheet: Sheet,
-    /// Names are at the left of the bars, and values behind their ends, where there is room; elsewhere both stand above.
+    /// Whether names stand at the left of the bars and values behind them; without room both stand above.
     beside: bool,
-    /// Where names begin: behind the signs, if there are any.
+    /// The left edge of the names: behind the signs, if there are any.
     names: i32,
     left: i32,
     right: i32,
     axis: Axis,
-    /// From where to where the baseline was beside itself.
+    /// The two ends of the grey band: the ratios of the baseline to its control.
     band: Option<(i32, i32)>,
 }
 
@@ -145,7 +145,7 @@ impl Plot {
         self.axis.place(value, (self.left, self.right))
     }
 
-    /// Draws a row from there on down, and tells where it ends; `bars` gets the heights of bars that lie below names.
+    /// Draws a row below `top` and returns its end; adds to `bars` the top and the end of a bar that lies below its name.
     fn row(&self, drawing: &mut Drawing, row: &Row, top: i32, bars: &mut Vec<(i32, i32)>) -> i32 {
         let Plot { sheet, names, .. } = *self;
         let step = sheet.line_height();
@@ -176,7 +176,7 @@ impl Plot {
         }
     }
 
-    /// A bar or a point with its interval and its law; where they end.
+    /// Draws a bar or a point with its interval and its law, and returns their right end.
     fn bar(&self, drawing: &mut Drawing, row: &Row, y: i32) -> i32 {
         let start = self.x(self.axis.low);
         let law = row.law.map(|law| self.x(law.value));
@@ -198,12 +198,12 @@ impl Plot {
     }
 }
 
-/// What is free behind both a bar's end and its law, of which one half is so wide.
+/// Returns the first pixel behind both a bar and the mark of its law; `half` is half of the mark's width.
 fn behind_law(end: i32, law: Option<i32>, half: i32) -> i32 {
     law.map_or(end, |law| end.max(law + half))
 }
 
-/// From where to where a second copy of the baseline was beside the first, around the first's median.
+/// Returns the ends of the grey band: the least and the greatest ratio of control to baseline, times its median.
 fn band(measured: &Measured) -> Option<[f64; 2]> {
     let baseline = measured.description.variant(measured.description.baseline())?;
     let median = measured.metric(baseline)?.median;

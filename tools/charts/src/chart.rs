@@ -20,7 +20,7 @@ use records::{
 
 use crate::{bars, drawing::Drawing, lines, measured::Measured, named::Named};
 
-/// Where values differ by more than this, bars can't show both ends.
+/// If values differ by more than this factor, bars can't show both ends.
 const FAR_APART: f64 = 20.0;
 /// A generator that uses more of its processors than this, in percent, is the limit, and not the server.
 const LIMITED_PERCENT: f64 = 90.0;
@@ -76,12 +76,12 @@ fn draw(sheet: Sheet, measured: &Measured) -> Result<Drawing> {
     }
 }
 
-/// Whether a grey band shows how far the baseline is from itself.
+/// Tells whether a grey band shows the ratios of the baseline to its control.
 fn has_band(measured: &Measured) -> bool {
     measured.description.chart.kind == ChartKind::Bars && measured.beside_itself().is_some()
 }
 
-/// Whether the values stand on a logarithmic axis: where the description says so, and where bars would differ too much.
+/// Tells whether the axis of the values is logarithmic: if the description says so, or bars would differ too much.
 pub fn is_logarithmic(measured: &Measured) -> bool {
     let experiment = &measured.description;
     let medians = experiment.variants.iter().filter_map(|it| Some(measured.metric(it)?.median));
@@ -93,7 +93,7 @@ pub fn is_logarithmic(measured: &Measured) -> bool {
     experiment.chart.log || (experiment.chart.kind == ChartKind::Bars && is_far_apart)
 }
 
-/// The figures of a chart in words, for those who do not see it.
+/// Lists the figures of the chart in words, for screen readers.
 fn description(measured: &Measured) -> String {
     let experiment = &measured.description;
     let kind = match experiment.chart.kind {
@@ -110,7 +110,7 @@ fn description(measured: &Measured) -> String {
     format!("{kind}: {}. {}.", figure_words(&experiment.metric), figures.join("; "))
 }
 
-/// What the chart shows, and on which axes.
+/// Names the metric, and the axes that are logarithmic.
 fn what(measured: &Measured) -> String {
     let chart = &measured.description.chart;
     let axes = match (chart.kind, is_logarithmic(measured), chart.x_log) {
@@ -123,7 +123,7 @@ fn what(measured: &Measured) -> String {
     format!("{}.{axes}", escape(&capital(&figure_words(&measured.description.metric))))
 }
 
-/// A small drawing that stands before its explanation.
+/// Draws a small sample of a mark, to stand before its explanation.
 fn sample(draw: impl FnOnce(&mut Drawing)) -> String {
     let mut drawing = Drawing::default();
     draw(&mut drawing);
@@ -134,7 +134,7 @@ fn sample(draw: impl FnOnce(&mut Drawing)) -> String {
     )
 }
 
-/// How it was measured, in HTML: rounds, CPUs, what was left out, how far the baseline is from itself, where the generator
+/// Explains how it was measured, in HTML: rounds, CPUs, what was left out, how far the baseline is from itself, where the generator
 /// was the limit, the day, and the command that repeats it.
 fn about(measured: &Measured) -> String {
     let Measured { name, record, .. } = measured;
@@ -184,8 +184,7 @@ fn about(measured: &Measured) -> String {
         )
 }
 
-/// What was random about the order of the runs, by the runs themselves: a record may be of one process for all loads of a
-/// server.
+/// Says which order the runs had, judging by the record: a server may have got all its loads in one process.
 fn order(measured: &Measured) -> &'static str {
     let variants = &measured.description.variants;
     let mut series: Vec<&str> = variants.iter().filter_map(|it| it.series.as_deref()).collect();
@@ -217,7 +216,7 @@ fn stolen_percent(run: &RoundRun, measured: &Measured) -> Option<f64> {
     Some(100.0 * run.figure("steal_seconds")? / (took * threads as f64))
 }
 
-/// To which CPUs server and generator, or the program, were bound.
+/// Says to which CPUs server and generator, or the program, were bound.
 fn bound(experiment: &Experiment) -> String {
     let pins = experiment.variants.iter().map(|variant| variant.pin.unwrap_or(experiment.pin));
     let pins: BTreeSet<Pin> = pins.collect();
@@ -231,7 +230,7 @@ fn bound(experiment: &Experiment) -> String {
     words.collect::<Vec<_>>().join(", or ")
 }
 
-/// The variants whose figure is the generator's: it had no processor time left in most rounds.
+/// Names the variants in which the generator was the limit: it had no CPU time left in most rounds.
 fn limited(measured: &Measured) -> Vec<String> {
     let experiment = &measured.description;
     let metric = &experiment.metric;
@@ -248,14 +247,14 @@ fn limited(measured: &Measured) -> Vec<String> {
     limited.map(|variant| named(measured, &variant.name)).collect()
 }
 
-/// What a chart calls a variant.
+/// Returns the name that a chart gives a variant.
 fn named(measured: &Measured, variant: &str) -> String {
     let experiment = &measured.description;
     let found = experiment.variant(variant);
     found.map_or_else(|| variant.to_owned(), |it| Named::of(experiment, it, variant).words)
 }
 
-/// What a law says, and the formula that most variants have; what it predicts for each stands at its bar.
+/// Explains the law with the formula that most variants have; the prediction for each stands at its bar.
 fn law_words(experiment: &Experiment) -> Option<String> {
     let laws = experiment.variants.iter().filter_map(|it| Some((it, it.law.as_ref()?)));
     let often = |words: &str| laws.clone().filter(|(_, law)| law.words == words).count();
@@ -277,7 +276,7 @@ fn fewer(words: &str) -> Option<(u64, u64, &str)> {
     Some((clients.parse().ok()?, threads.parse().ok()?, rest))
 }
 
-/// So many threads bound it, if they do.
+/// Returns the number of threads, if they and not the clients limit the rate.
 fn threads(law: &Law) -> Option<u64> {
     let (clients, threads, _) = fewer(&law.words)?;
     (threads < clients).then_some(threads)

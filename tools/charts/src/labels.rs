@@ -18,21 +18,21 @@ const MOST: i32 = 190;
 /// Room for a mark, or for a sign, before a name.
 const ITEM: i32 = 29;
 
-/// What stands at the end of a line.
+/// A label at the end of a line.
 #[derive(Clone)]
 pub struct Label {
     named: Named,
     mark: &'static str,
-    /// In lines.
+    /// The words, wrapped.
     words: Vec<String>,
-    /// Where its line ends.
+    /// The height at which its line ends.
     end: i32,
     top: i32,
     height: i32,
 }
 
 impl Label {
-    /// Of a line with this value at its end, which lies at this height.
+    /// Makes the label of a line that ends with this value, at this height.
     pub fn of(named: &Named, mark: &'static str, value: f64, end: i32, sheet: Sheet) -> Label {
         let words = format!("{}: {}", named.words, significant(value));
         let words = wrap(&words, MOST, sheet);
@@ -40,7 +40,7 @@ impl Label {
         Label { named: named.clone(), mark, words, end, top: end - height / 2, height }
     }
 
-    /// How much room it takes behind the end of its line.
+    /// Returns the width that it takes behind the end of its line, in pixels.
     pub fn width(&self, sheet: Sheet) -> i32 {
         let sign = if self.named.signed().is_some() { ITEM } else { 0 };
         widest(&self.words, sheet) + sign

@@ -16,13 +16,13 @@ use crate::{
     named::Named,
 };
 
-/// What is free above the axes, for half of the highest number and half of a mark.
+/// The room above the axes, in pixels, for half of the highest tick's text and half of a mark.
 const TOP: i32 = 10;
-/// Between the axes and the labels behind them.
+/// The gap between the axes and the labels behind them, in pixels.
 const GAP: i32 = 24;
-/// With more numbers than this the horizontal axis has round ones instead of one for each place.
+/// With more places than this the horizontal axis has ticks at round numbers instead of one at each place.
 const MOST_PLACES: usize = 12;
-/// A reader tells so many lines apart. Of more, a description names those that a chart shows in colour.
+/// The most lines in colour: a reader tells no more apart, so a description names those that count.
 const MOST_SHOWN: usize = 4;
 
 /// A point of a line: its place, what was reached there, and what a law predicts.
@@ -63,7 +63,7 @@ impl Series<'_> {
     }
 }
 
-/// Where everything is.
+/// The layout of the chart, in pixels.
 struct Plot {
     left: i32,
     right: i32,

@@ -7,7 +7,7 @@ pub use records::base::built::Built;
 
 use crate::{program::run, stop::StopFlag};
 
-/// How long cargo may take.
+/// The time limit of a build.
 const BUILD_TIME: Duration = Duration::from_secs(3600);
 
 /// The cargo that started this tool, if one did.

@@ -1,4 +1,4 @@
-//! Where a figure comes from: when it was taken, from which sources, by which executable.
+//! Records the origin of a figure: the moment, the commit of the sources, and the hash of the executable.
 
 use std::{fs, path::Path, process::Command, time::SystemTime};
 

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::stop::StopFlag;
 
-/// How often we look whether a program has ended.
+/// The interval at which we check whether a program has ended.
 const POLL: Duration = Duration::from_millis(50);
 
 /// A started program. Dropping it ends it, and what it has started.
@@ -68,7 +68,7 @@ impl Program {
         self.signal(nix::sys::signal::SIGINT);
     }
 
-    /// Whether it is still running.
+    /// Tells whether it is still running.
     pub fn is_running(&mut self) -> bool {
         matches!(self.0.try_wait(), Ok(None))
     }

@@ -1,5 +1,4 @@
-//! What a person has set that changes what is measured, and that no file of the repository tells: how cargo compiles,
-//! and how a server runs.
+//! Finds settings outside of the repository that change how cargo compiles or how a server runs, and so the figures.
 
 use std::{
     collections::BTreeMap,
@@ -19,8 +18,8 @@ const VARIABLES: &str = "RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_INCREMENTAL RUS
 const BUILD_KEYS: [&str; 6] =
     ["rustflags", "target", "rustc", "rustc-wrapper", "rustc-workspace-wrapper", "incremental"];
 
-/// What is set: variables by their names, keys of cargo's settings files by theirs. Empty where the repository alone
-/// says how everything is compiled.
+/// Returns these settings: environment variables, and keys of cargo's configuration files. Empty if only the repository
+/// decides how everything is compiled.
 pub fn settings(root: &Path) -> BTreeMap<String, String> {
     let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
         (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
@@ -46,7 +45,7 @@ fn collect(
     found
 }
 
-/// Whether a variable of this name changes what is measured.
+/// Tells whether a variable of this name changes the figures.
 fn counts(name: &str) -> bool {
     let of_target = name.starts_with("CARGO_TARGET_")
         && ["_RUSTFLAGS", "_LINKER", "_RUNNER"].iter().any(|end| name.ends_with(end));
@@ -76,7 +75,7 @@ fn home() -> Option<PathBuf> {
         .or_else(|| env::home_dir().map(|home| home.join(".cargo")))
 }
 
-/// What a settings file says of how programs are compiled: `profile.release.lto` and its value.
+/// Returns the keys of a configuration file that decide how programs are compiled, such as `profile.release.lto`.
 fn keys(table: &toml::Table) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (name, value) in table {

@@ -26,7 +26,7 @@ pub struct Key {
 /// A figure of a variant over its rounds, in the unit that is a part of its name; or the ratios of two variants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Computed {
-    /// How many rounds it comes from.
+    /// The number of rounds that it comes from.
     pub rounds: usize,
     /// The median.
     pub median: f64,
@@ -64,7 +64,7 @@ struct Row {
     differs: Option<String>,
 }
 
-/// Where the figures lie, below the repository's root.
+/// Returns the path of the file of figures.
 pub fn path(root: &Path) -> PathBuf {
     root.join("measurements").join("figures.csv")
 }
@@ -89,7 +89,7 @@ pub fn read(root: &Path) -> Result<BTreeMap<Key, Computed>> {
     read().with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// What that file holds. Fails when a figure is not one.
+/// Writes the contents of that file. Fails when a figure is not a number.
 pub fn text(figures: &BTreeMap<Key, Computed>) -> Result<String> {
     let mut table = csv::Writer::from_writer(Vec::new());
     for (key, computed) in figures {

@@ -103,7 +103,7 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether the runs of an experiment can have this figure.
+/// Checks that the runs of an experiment can have this figure.
 fn check_figure(experiment: &Experiment, figure: &str) -> Result<()> {
     if experiment.is_of_programs() {
         return figures::check_name(figure);
@@ -113,7 +113,7 @@ fn check_figure(experiment: &Experiment, figure: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether there is something to compare, each by a name of its own, and each can be measured.
+/// Checks that there is something to compare, that names are unique, and that each variant can be measured.
 fn check_variants(experiment: &Experiment, root: &Path) -> Result<()> {
     let programs = experiment.is_of_programs();
     let setups: Vec<Setup> = experiment.setups().map(|(_, setup)| setup).collect();
@@ -141,7 +141,7 @@ fn check_variants(experiment: &Experiment, root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether the workspace has an example of this name, in a package of the same name.
+/// Tells whether the workspace has an example of this name, in a package of the same name.
 fn is_example(name: &str, root: &Path) -> bool {
     let is_a_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     !name.is_empty() && is_a_name && crate::servers::example_folder(root, name).is_dir()
@@ -165,7 +165,7 @@ fn check_program(program: &str, setup: &Setup, pin: Pin, root: &Path) -> Result<
     check_times_and_descriptors(setup)
 }
 
-/// What a server and a program have in common.
+/// Checks the settings that servers and programs share.
 fn check_times_and_descriptors(setup: &Setup) -> Result<()> {
     let seconds = setup.seconds.context("it does not say how many seconds it takes")?;
     let pause = setup.pause.iter().flat_map(|pause| [pause.after, pause.lasts]);
@@ -211,7 +211,7 @@ fn check_setup(setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
     check_times_and_descriptors(setup)
 }
 
-/// Whether a rate that is a share can be set: {RATE} stands where `load` has its rate, and the share is more than none.
+/// Checks that a rate that is a share can be set: {RATE} stands where `load` has its rate, and the share is more than none.
 fn check_share(setup: &Setup, generator: &[String]) -> Result<()> {
     let has_rate = generator.iter().any(|word| word == RATE);
     ensure!(

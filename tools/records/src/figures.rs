@@ -46,10 +46,10 @@ const GROUPS: [&str; 12] = [
     "server_cpu_user_us_per_request server_cpu_system_us_per_request",
 ];
 
-/// With fewer answers, the processor time of a server's start and end is no small part of what each answer cost.
+/// The fewest answers: with fewer, the CPU time of a server's start and end is no small part of the cost of each.
 pub const ENOUGH_ANSWERS: f64 = 1000.0;
 
-/// With fewer latencies, the slowest thousandth is a handful of them.
+/// The fewest latencies: with fewer, the slowest thousandth is only a handful of them.
 pub const ENOUGH_LATENCIES: f64 = 10_000.0;
 
 /// The number of each figure that the tool or the system gives.
@@ -74,7 +74,7 @@ pub fn value(figures: &Figures, name: &str) -> Option<f64> {
     (answers >= ENOUGH_ANSWERS).then(|| rounded(seconds * 1e6 / answers))
 }
 
-/// What the tool measures of a program's process.
+/// The figures that the tool measures of a program's process.
 pub const MEASURED: [&str; 8] = [
     "program_seconds",
     "program_cpu_seconds",
@@ -98,7 +98,7 @@ const OWN: [&str; 8] = [
     "spin_",
 ];
 
-/// Whether a program may print a figure of this name. Fails when it is the tool's own name, or no name.
+/// Checks that a program may print a figure of this name. Fails when it is the tool's own name, or no name.
 pub fn check_printed(name: &str) -> Result<()> {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     ensure!(
@@ -110,7 +110,7 @@ pub fn check_printed(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a program's runs can have a figure of this name. Fails when they can't.
+/// Checks that a program's runs can have a figure of this name. Fails when they can't.
 pub fn check_name(name: &str) -> Result<()> {
     if MEASURED.contains(&name) { Ok(()) } else { check_printed(name) }
 }

@@ -59,7 +59,7 @@ impl Results {
         Ok(results)
     }
 
-    /// Whether no server was recorded.
+    /// Tells whether no server was recorded.
     pub fn is_empty(&self) -> bool {
         self.recordings.is_empty()
     }
@@ -100,7 +100,7 @@ pub fn books(root: &Path) -> PathBuf {
     root.join("measurements").join("results")
 }
 
-/// Where the results go.
+/// Chooses the folder of the results.
 ///
 /// `measurements/results` holds the figures that the book's pages show. Whoever measures on another machine gets a
 /// folder of their own, so that no table mixes two machines. `out` goes before.

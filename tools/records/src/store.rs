@@ -1,4 +1,4 @@
-//! How the rounds of an experiment are stored.
+//! Stores the rounds of an experiment.
 //!
 //! ```text
 //! measurements/results/experiments/pool-law.csv    a row for each run, a column for each figure
@@ -25,19 +25,19 @@ use crate::{
 /// One experiment with all its rounds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
-    /// When and where it was measured, and with what.
+    /// The circumstances: time, machine, tools.
     pub session: Session,
     /// Every run, in the order in which they were made; those that are left out too.
     pub runs: Vec<RoundRun>,
 }
 
-/// When and where an experiment was measured, and with what.
+/// The circumstances of a measurement: time, machine, tools.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Session {
-    /// When the first run began: UTC, RFC 3339.
+    /// The start of the first run: UTC, RFC 3339.
     pub started: String,
-    /// When the last run ended: UTC, RFC 3339.
+    /// The end of the last run: UTC, RFC 3339.
     pub finished: String,
     /// The seed of the order.
     pub seed: u64,
@@ -46,10 +46,10 @@ pub struct Session {
     pub asked: Option<String>,
     /// The compiler.
     pub rustc: String,
-    /// How many files and sockets a process may have open, where a variant says nothing else.
+    /// The limit of descriptors, unless a variant sets its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub descriptor_limit: Option<u64>,
-    /// What could not be measured here, and why; empty where all was.
+    /// The variants that could not be measured here, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<String>,
     /// The machine.
@@ -60,10 +60,10 @@ pub struct Session {
     pub tools: BTreeMap<String, String>,
     /// The SHA-256 of each executable in hexadecimal, by `PROFILE/NAME`.
     pub executables: BTreeMap<String, String>,
-    /// How they were built, and what was set by hand.
+    /// Their compiler settings, and settings made by hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<Build>,
-    /// How many wire tests each server of the ladder passed just before, by its name.
+    /// The number of wire tests that each server passed just before, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub wire_tests_passed: BTreeMap<String, u64>,
 }
@@ -75,13 +75,13 @@ pub struct RoundRun {
     pub round: usize,
     /// The variant, or [`CONTROL`](crate::description::CONTROL).
     pub variant: String,
-    /// When it began: UTC, RFC 3339.
+    /// Its start: UTC, RFC 3339.
     pub began: String,
     /// The command line of the server or program, its bare name first.
     pub server: Vec<String>,
     /// The generator's command line, its bare name first; empty for a program, which has none.
     pub generator: Vec<String>,
-    /// Why it is left out, if it is.
+    /// The reason why it is left out, if it is.
     pub left_out: Option<String>,
     /// The figures, by the names in [`FIGURES`](crate::figures::FIGURES), and those that a program printed.
     pub figures: Figures,
@@ -101,7 +101,7 @@ impl Record {
         counted.filter_map(|(round, run)| Some((round, run.figure(figure)?))).collect()
     }
 
-    /// How many runs are left out.
+    /// Counts the runs that are left out.
     pub fn left_out(&self) -> usize {
         self.runs.iter().filter(|run| run.left_out.is_some()).count()
     }
@@ -265,7 +265,7 @@ pub fn raw_of<'a>(text: &'a str, round: usize, variant: &str) -> Option<&'a str>
     Some(&rest[..end])
 }
 
-/// Where lines begin with these words.
+/// Finds the lines that begin with these words.
 pub(crate) fn line_starts(text: &str, words: &str) -> impl Iterator<Item = usize> {
     let starts = text.match_indices(words).map(|(start, _)| start);
     starts.filter(move |&start| start == 0 || text[..start].ends_with('\n'))

@@ -17,13 +17,13 @@ use records::{
     servers::{TOOLCHAINS, Toolchain},
 };
 
-/// What the workshop can't be held without.
+/// The findings without which the workshop can't be held.
 const NEEDED: [&str; 3] = ["packages", "cc", "curl"];
 
 /// A row of the table.
 struct Finding {
     name: String,
-    /// What was found; or what is wrong, and the cure.
+    /// The version or state that was found; or the fault, and its cure.
     found: Result<String, (String, String)>,
     purpose: String,
 }
@@ -86,7 +86,7 @@ fn names(findings: &[Finding], is_it: fn(&Finding) -> bool) -> String {
     those.map(|finding| finding.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether all packages that this system compiles are on the disk.
+/// Checks that all packages that this system compiles are on the disk.
 fn packages(root: &Path) -> Finding {
     let mut fetch = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     fetch.args(["fetch", "--locked", "--offline", "--quiet"]);
@@ -127,7 +127,7 @@ fn set(names: &[&str]) -> String {
     names.iter().find_map(|name| env::var(name).ok()).unwrap_or_default()
 }
 
-/// Whether curl asks the servers itself: with a proxy in the environment it asks that, which can't reach them.
+/// Checks that curl asks the servers itself: with a proxy in the environment it asks that, which can't reach them.
 fn proxy(proxy: String, exceptions: String) -> Finding {
     let mut exceptions = exceptions.split(',').map(str::trim);
     let is_excepted = exceptions.any(|it| ["*", "127.0.0.1", "127.0.0.0/8"].contains(&it));
@@ -143,7 +143,7 @@ fn proxy(proxy: String, exceptions: String) -> Finding {
     Finding { name: "proxy".to_owned(), found, purpose }
 }
 
-/// Whether it builds or runs no servers in another language: those know their oldest version.
+/// Tells whether a program belongs to no toolchain: these know the oldest version that they need.
 fn is_no_toolchain(program: &Program) -> bool {
     TOOLCHAINS.iter().all(|toolchain| toolchain.version[0] != program.name)
 }
@@ -157,7 +157,7 @@ fn installed(program: &Program) -> Finding {
     }
 }
 
-/// What builds and runs the servers of another language.
+/// Checks the toolchain of another language.
 fn toolchain(toolchain: &Toolchain) -> Finding {
     let cure = |why| (format!("not usable: {why}"), how_to_install(&toolchain.version[0]));
     Finding {

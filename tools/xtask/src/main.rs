@@ -53,7 +53,7 @@ enum Task {
     Preprocess(Passed),
 }
 
-/// What is handed on to the program as it is.
+/// Arguments that the program gets as they are.
 #[derive(Args)]
 #[command(disable_help_flag = true)]
 struct Passed {
@@ -87,14 +87,14 @@ fn run(cli: Cli) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The program that builds and serves the book has several tasks.
+/// Becomes the program that builds and serves the book, which has several tasks.
 fn become_book(task: &str, passed: Passed) -> Result<()> {
     let mut args = vec![task.into()];
     args.extend(passed.args);
     programs::become_program("book", "book", &args)
 }
 
-/// One line for each task.
+/// Lists the tasks, one line each.
 fn list_tasks() {
     say("cargo xtask TASK, where TASK is one of:\n");
     for task in Cli::command().get_subcommands() {

@@ -11,7 +11,7 @@ pub struct Program {
     pub name: &'static str,
     /// The commands that say its version, where it has several names.
     version: &'static str,
-    /// What needs it.
+    /// Its purpose: what needs it.
     pub purpose: &'static str,
     /// Its package on Debian, or the command that installs it there.
     debian: &'static str,
@@ -36,7 +36,7 @@ pub fn program(name: &str) -> Option<Program> {
 }
 
 impl Program {
-    /// Whether it exists for this system: some are Linux's alone.
+    /// Tells whether it exists for this system: some are Linux's alone.
     pub fn is_for_this_system(&self) -> bool {
         !cfg!(target_os = "macos") || !self.macos.is_empty()
     }

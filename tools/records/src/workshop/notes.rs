@@ -24,7 +24,7 @@ pub(crate) const BOOK: &str = "book";
 /// The page of the notes, in that folder.
 const NOTES: &str = "teachers-notes.md";
 
-/// With this begins the name of a part that is an exercise.
+/// The first word in the name of a part that is an exercise.
 const EXERCISE: &str = "exercise";
 
 /// The heading of a chapter below which its exercises stand, as an anchor.
@@ -57,13 +57,13 @@ impl Part {
     }
 }
 
-/// What a page tells its teacher.
+/// The notes on a page for its teacher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Notes {
     /// The page's file without its ending: `ch03-threadpool`.
     pub page: String,
     pub title: String,
-    /// In their order.
+    /// Its parts, in their order.
     parts: Vec<Part>,
     /// All exercises of the page, as parts.
     exercises: Vec<Part>,
@@ -102,7 +102,7 @@ impl Notes {
     }
 }
 
-/// How the minutes are written.
+/// The form in which the minutes are written.
 const FORM: &str = "**Minutes:** [NAME](page.md#heading) 10, [exercise `NAME`](page.md#your-turn).";
 
 /// The parts behind `**Minutes:**`, up to the end of their sentence.

@@ -26,7 +26,7 @@ use crate::{
     wire::WireTests,
 };
 
-/// How many files and sockets the tools and servers need at 500 connections.
+/// The descriptors that tools and servers need at 500 connections.
 const DESCRIPTORS_NEEDED: u64 = 600;
 
 /// Measure the experiments, and print the book's medians beside yours; the figures go to measurements/results
@@ -56,10 +56,10 @@ pub struct Options {
     pub skip_wire_tests: bool,
 }
 
-/// What is measured: experiments by name.
+/// The experiments that are measured, by name.
 type Chosen<'a> = [(&'a str, &'a Experiment)];
 
-/// Whether a server is among it, and not only programs.
+/// Tells whether an experiment among them has servers, and not only programs.
 fn has_servers(chosen: &Chosen) -> bool {
     chosen.iter().any(|(_, experiment)| !experiment.is_of_programs())
 }

@@ -1,4 +1,4 @@
-//! What is measured of what is described, and what that needs: executables, tools, and what only some systems can do.
+//! Selects the experiments to measure, and finds out which executables, tools and system features they need.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,8 +64,7 @@ pub fn tools_of(experiment: &Experiment) -> BTreeSet<&'static str> {
     tools
 }
 
-/// Why a variant can't be run here, if it can't. `hard_limit`: how many files and sockets a program may have open
-/// at most.
+/// Returns the reason why a variant can't be run here, if there is one. `hard_limit` is the hard limit of descriptors.
 pub fn impossible(setup: &Setup, context: &Context, hard_limit: Option<u64>) -> Option<String> {
     let tools = [generator_of(setup), setup.count.map(|_| "perf")];
     for tool in tools.into_iter().flatten().filter(|tool| *tool != "load") {

@@ -11,7 +11,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether it was run, with whatever result.
+    /// Tells whether it was run, with whatever result.
     pub fn was_run(&self, runs: &[RoundRun]) -> bool {
         runs.iter().any(|run| run.round == self.round && run.variant == self.variant)
     }

@@ -1,4 +1,4 @@
-//! What a call says on the terminal about experiments.
+//! Describes experiments and their results on the terminal.
 
 use records::{
     base::{number, say},
@@ -70,7 +70,7 @@ fn words(value: Option<f64>) -> String {
     value.map_or("-".to_owned(), |value| number(value, 3))
 }
 
-/// How many runs count, and how many don't.
+/// The number of runs that count, and of those that don't.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     pub counted: usize,

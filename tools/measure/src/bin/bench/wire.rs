@@ -14,13 +14,13 @@ use crate::context::Context;
 /// Runs the wire tests of each server once in a session, against the executable that will be timed.
 #[derive(Default)]
 pub struct WireTests {
-    /// How many tests each server passed; `None` where they were skipped.
+    /// The number of tests that each server passed; `None` if they were skipped.
     pub passed: BTreeMap<String, Option<u64>>,
     pub failed: BTreeSet<String>,
 }
 
 impl WireTests {
-    /// Whether this server of the ladder passes its tests. Runs them if that is not known yet.
+    /// Tells whether this server passes its tests. Runs them if that is not known yet.
     pub fn passes(&mut self, rung: &str, context: &Context) -> Result<bool> {
         let Context { root, progress, stop, .. } = context;
         if context.skip_wire_tests {

@@ -1,4 +1,4 @@
-//! What is printed as JSON: by `load --json`, by `oha --no-tui --output-format json`, and by a program that is run as an
+//! Parses output in JSON: of `load --json`, of `oha --no-tui --output-format json`, and of a program that is run as an
 //! experiment, `{"figures": {"rounds_per_second": 1234.5}}`.
 
 use anyhow::{Context, Result, ensure};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::numbers::{require, sum_errors};
 use crate::figures;
 
-/// What `load` prints under the name of the figure.
+/// The fields of `load` that have the name of their figure.
 const LOAD: &str = "connections_opened opening_seconds idle_connections idle_lost duration_seconds \
     requests requests_per_second sent requests_late due never_sent unanswered \
     errors_connect errors_read errors_write errors_timeout non_2xx transfer_bytes \

@@ -1,4 +1,4 @@
-//! What a server can answer: its capacity, measured once before the rounds where rates are shares of it.
+//! Measures the capacity of a server, once before the rounds, if rates are shares of it.
 
 use anyhow::{Context as _, Result, anyhow};
 
@@ -8,10 +8,10 @@ use super::{
 };
 use crate::{figures::get, parse};
 
-/// What a server answers a second in a closed loop.
+/// The capacity of a server: its answers per second in a closed loop.
 pub struct Capacity {
     pub per_second: f64,
-    /// What the generator printed.
+    /// The output of the generator.
     pub raw: String,
 }
 

@@ -25,26 +25,26 @@ pub struct Runner {
     pub experiment: Experiment,
     /// The processors by variant.
     pub pinnings: BTreeMap<String, Pinning>,
-    /// What a server answers a second in a closed loop, by [`server_of`], where rates are shares of that.
+    /// The capacities in answers per second, by [`server_of`], if rates are shares of them.
     pub capacities: BTreeMap<String, f64>,
 }
 
-/// What is run, and with what.
+/// A run: a variant with all that surrounds it.
 pub struct Run<'a> {
     context: &'a Context,
     setup: Setup,
     pinning: &'a Pinning,
-    /// What the server answers a second, where its rate is a share of that.
+    /// The capacity of the server in answers per second, if its rate is a share of it.
     capacity: Option<f64>,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Default)]
 struct Outcome {
     /// The generator's command line, with the server's address.
     generator: Vec<String>,
     figures: Figures,
-    /// What the generator printed, or the program.
+    /// The output of the generator, or of the program.
     raw: String,
     /// Why it does not count, if it does not.
     void: Option<String>,
@@ -62,14 +62,14 @@ impl Outcome {
     }
 }
 
-/// What a variant's capacity depends on: its server with everything around it, and neither share nor law.
+/// Identifies the server of a variant by everything on which its capacity depends: its setup without share and law.
 pub fn server_of(setup: &Setup) -> String {
     let alike = Setup { share: None, ..setup.clone() };
     serde_json::to_string(&alike).expect("a setup is text and numbers")
 }
 
 impl Runner {
-    /// What holds for a variant, or for the control.
+    /// Returns the setup of a variant, or of the control.
     pub fn setup(&self, variant: &str) -> Setup {
         self.experiment.setup(variant).expect("an entry is one of its variants")
     }
@@ -100,7 +100,7 @@ impl Runner {
 }
 
 impl Run<'_> {
-    /// How long the generator or the program may take.
+    /// Returns the time limit of the generator or the program.
     fn time_limit(&self) -> Duration {
         Duration::from_secs_f64(self.setup.seconds.unwrap_or_default() * 5.0 + 300.0)
     }

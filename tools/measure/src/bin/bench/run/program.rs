@@ -26,7 +26,7 @@ impl Run<'_> {
         Ok(outcome)
     }
 
-    /// What a program printed, with what it used.
+    /// Joins the figures that a program printed with its usage.
     fn printed(&self, metric: &str, (status, raw, complaints): Ran, used: Figures) -> Outcome {
         let name = self.name();
         let last = || last_line(&raw, &complaints);

@@ -1,4 +1,4 @@
-//! Puts together what the threads did, what the server reported, and what the clients saw.
+//! Joins the kernel's trace of the threads, the server's reports, and the clients' observations.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -42,7 +42,7 @@ pub fn merge(
     Ok(Merged { threads, requests, tasks })
 }
 
-/// What requests and tasks are joined by.
+/// The data by which requests and tasks are joined.
 struct Join<'a> {
     time: &'a Range<u64>,
     trace: &'a Trace,
@@ -52,7 +52,7 @@ struct Join<'a> {
 }
 
 impl Join<'_> {
-    /// A moment in microseconds since the recording's begin.
+    /// Converts a moment to microseconds since the start of the recording.
     fn at(&self, moment: u64) -> u64 {
         let Range { start, end } = *self.time;
         moment.clamp(start, end).saturating_sub(start) / 1000
@@ -88,8 +88,8 @@ impl Join<'_> {
         })
     }
 
-    /// When a thread that has several connections at the same time, as an event loop has, took steps for this one:
-    /// until it took one for another, or slept. None where the thread had no other connection meanwhile.
+    /// Returns the turns of a connection on a thread that has several at the same time, as an event loop has: each lasts
+    /// from its step to the next step for another connection, or to sleep. Empty if the thread had no other connection.
     fn turns(
         &self,
         number: u64,

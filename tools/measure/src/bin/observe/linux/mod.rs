@@ -1,4 +1,4 @@
-//! A recording from the server's start to the file.
+//! Makes a recording, from the server's start to the file.
 
 mod clients;
 mod events;
@@ -38,10 +38,10 @@ use records::{
 use self::{clients::Answered, ftrace::Ftrace, merge::Merged, trace::Trace};
 use crate::options::{Options, Plan};
 
-/// The server has this long to settle after its start.
+/// The time that the server has to settle after its start.
 const SETTLE: Duration = Duration::from_millis(200);
 
-/// What is recorded before the first request, and after the last answer.
+/// The time that is recorded before the first request, and after the last answer.
 const MARGIN: Duration = Duration::from_millis(10);
 
 /// The name of the variable is `observed_trace`'s.
@@ -91,11 +91,11 @@ fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Resul
     write(root, options, subject, session, stop)
 }
 
-/// What is recorded.
+/// The subject of a recording: a server or a program.
 struct Subject {
     name: String,
     options: Vec<String>,
-    /// What makes such a recording again.
+    /// The command that makes such a recording again.
     command: String,
     route: String,
     clients: u64,
@@ -105,7 +105,7 @@ struct Subject {
     binary_sha256: String,
 }
 
-/// Writes what was seen, and says so.
+/// Writes the recording, and says so.
 fn write(
     root: &Path,
     options: &Options,
@@ -153,13 +153,13 @@ fn write(
     Ok(())
 }
 
-/// What was seen of a server from its start to its end.
+/// The observations of a server from its start to its end.
 struct Session {
-    /// When it began: UTC, RFC 3339.
+    /// The moment of the start: UTC, RFC 3339.
     recorded: String,
     /// The recording's time, in nanoseconds of the monotonic clock.
     time: Range<u64>,
-    /// How many switches and wake-ups of the server's threads there were.
+    /// The number of context switches and wake-ups of the server's threads.
     events: u64,
     merged: Merged,
 }
@@ -245,7 +245,7 @@ fn on_node(root: &Path, server: &Server) -> Result<(PathBuf, Command)> {
     Ok((file, command))
 }
 
-/// In a sentence, what was recorded.
+/// Describes the recording in a sentence.
 fn summary(recording: &Recording) -> String {
     let polls: usize = recording.tasks.iter().map(|task| task.polls.len()).sum();
     let duration = recording.duration_us / 1000;

@@ -1,4 +1,4 @@
-//! What Linux's `/proc` says of the threads of a process.
+//! Reads the state of a process's threads from `/proc`.
 
 use std::{collections::BTreeMap, fs};
 

@@ -1,4 +1,4 @@
-//! A recording of a program without clients, from its start to its end.
+//! Records a program without clients, from its start to its end.
 
 use std::{
     fs,
@@ -21,10 +21,10 @@ use super::{
 };
 use crate::options::Options;
 
-/// How long a program may take.
+/// The time limit of a program.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What is shown before the first job begins, and after the last has ended, in nanoseconds.
+/// The time that is shown before the first job begins, and after the last has ended, in nanoseconds.
 const MARGIN: u64 = 2_000_000;
 
 /// Records the program of this description.

@@ -1,4 +1,4 @@
-//! From the events of the whole machine to what the threads of one server did.
+//! Turns the events of the whole machine into the timeline of each thread of one server.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,18 +13,18 @@ use super::{
     threads::{Observed, Track},
 };
 
-/// A thread while the events are gone through.
+/// A thread during the replay of the events.
 struct ThreadState {
     track: Track,
-    /// Since when it does what; `None` once it has ended.
+    /// The start of its current state, the state, and the processor; `None` once it has ended.
     now: Option<(u64, State, Option<u32>)>,
-    /// What it did before its first event is known only by that.
+    /// Whether its current state is a guess, which its first event corrects.
     guessed: bool,
 }
 
 impl ThreadState {
-    /// It leaves its processor, which last switched at `switched`. If nobody saw it come there, the processor
-    /// was idle: then it came as soon as it was ready. (Some virtual machines do not report a switch from idleness.)
+    /// Notes that it was running on a processor, whose last switch was at `switched`. If the trace has no switch to it, the
+    /// processor was idle, and it ran as soon as it was ready. (Some virtual machines report no switch from idle.)
     fn was_running(&mut self, switched: u64, cpu: u32) {
         if let (false, Some((since, State::Ready, _))) = (self.guessed, self.now) {
             let came = since.max(switched);
@@ -33,7 +33,7 @@ impl ThreadState {
         }
     }
 
-    /// It goes over to another state at a moment, and was in this one until then.
+    /// Changes its state at a moment, until which it was in the state `was`.
     fn change(&mut self, at: u64, was: (State, Option<u32>), next: Option<(State, Option<u32>)>) {
         if let Some((since, state, cpu)) = self.now {
             let (state, cpu) = if self.guessed { was } else { (state, cpu) };
@@ -44,19 +44,19 @@ impl ThreadState {
     }
 }
 
-/// The threads of a server, while the events are gone through.
+/// The threads of a server during the replay of the events.
 #[derive(Default)]
 struct Server {
-    /// All that it has, or had.
+    /// The ids of all threads that it has or had.
     own: BTreeSet<u64>,
     threads: BTreeMap<u64, ThreadState>,
-    /// With what was seen of it so far, but for the threads.
+    /// The observations so far, without the threads.
     observed: Observed,
     /// The last switch of each processor.
     switched: BTreeMap<u32, u64>,
 }
 
-/// What the threads of a server did, from all events of the machine. `first`: those that it had at the beginning.
+/// Builds the timelines of a server's threads from all events of the machine. `first` are the threads at the start.
 pub fn observed(
     server: u64,
     first: &BTreeMap<u64, ThreadStat>,
@@ -83,7 +83,7 @@ pub fn observed(
 }
 
 impl Server {
-    /// One event. `begin`: that of the recording.
+    /// Replays one event. `begin` is the start of the recording.
     fn event(&mut self, event: &Event, begin: u64) {
         let at = event.at;
         let cpu = Some(event.cpu);
@@ -124,12 +124,12 @@ impl Server {
         }
     }
 
-    /// A thread becomes ready.
+    /// Makes a thread ready.
     fn wake(&mut self, at: u64, tid: u64) {
         self.change(at, tid, None, (State::Waiting, None), Some((State::Ready, None)));
     }
 
-    /// A thread goes over to another state, if it is one of the server's.
+    /// Changes the state of a thread, if it is one of the server's.
     fn change(
         &mut self,
         at: u64,

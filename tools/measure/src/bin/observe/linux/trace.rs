@@ -1,10 +1,10 @@
-//! What the instrumented server reports: lines of `NANOSECONDS THREAD name=value …`.
+//! Reads the reports of the instrumented server: lines of `NANOSECONDS THREAD name=value …`.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
 
-/// What is known of the server's threads, tasks and connections, by their numbers. Nanoseconds of the monotonic clock.
+/// The server's threads, tasks and connections, by their numbers. Times are nanoseconds of the monotonic clock.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
     /// The names that the program gave its threads.
@@ -15,7 +15,7 @@ pub struct Trace {
     pub steps: Vec<Step>,
 }
 
-/// From this moment on a thread is busy with this connection, until it sleeps or turns to another.
+/// The moment from which a thread works on a connection, until it sleeps or turns to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     pub at: u64,
@@ -25,14 +25,14 @@ pub struct Step {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Task {
-    /// What the program calls it.
+    /// Its name in the program.
     pub name: Option<String>,
     pub spawned: u64,
     /// The task that spawned it.
     pub by: Option<u64>,
     /// From, to (`None` if it never came back), and the thread.
     pub polls: Vec<(u64, Option<u64>, u64)>,
-    /// When its waker was called, or what it waits for was due.
+    /// The moments at which its waker was called, or its timer was due.
     pub wakes: Vec<u64>,
     pub ended: Option<u64>,
 }
@@ -43,7 +43,7 @@ pub struct Connection {
     /// The thread that began to handle it.
     pub thread: u64,
     pub task: Option<u64>,
-    /// When its handling began.
+    /// The moment at which its handler began.
     pub opened: u64,
     pub closed: Option<u64>,
     /// The number of its request.
