@@ -1,6 +1,6 @@
 //! Axes that end at round numbers.
 
-use pictures::sheet::{Sheet, width};
+use pictures::canvas::{Canvas, width};
 use records::base::shortest;
 
 /// An axis: from where to where, and where its numbers are.
@@ -85,10 +85,10 @@ impl Axis {
     }
 
     /// Leaves out numbers that would cover others, if the axis has this length. The first and the last stay.
-    pub fn thin(&mut self, length: i32, sheet: Sheet) {
+    pub fn thin(&mut self, length: i32, canvas: Canvas) {
         let span = |tick: f64| {
             let middle = self.place(tick, (0, length));
-            let half = width(&shortest(tick), sheet) / 2 + 3;
+            let half = width(&shortest(tick), canvas) / 2 + 3;
             (middle - half, middle + half)
         };
         let most = self.ticks.len().saturating_sub(1);
@@ -120,7 +120,7 @@ fn round_step(step: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pictures::sheet::NARROW;
+    use pictures::canvas::NARROW;
 
     #[test]
     fn axes_end_at_round_numbers() {

@@ -1,6 +1,6 @@
 //! A chart of bars: a row for each variant; on a logarithmic axis, where the length of a bar would mean nothing, a point.
 
-use pictures::sheet::{NARROW, Sheet, widest, width, wrap};
+use pictures::canvas::{Canvas, NARROW, widest, width, wrap};
 use records::{
     base::{shortest, significant},
     description::{Law, Variant},
@@ -45,9 +45,9 @@ impl Row<'_> {
     }
 
     /// Returns the width of the value, in pixels.
-    fn value_width(&self, sheet: Sheet) -> i32 {
+    fn value_width(&self, canvas: Canvas) -> i32 {
         let (value, law) = self.value();
-        width(&(value + &law), sheet)
+        width(&(value + &law), canvas)
     }
 }
 
@@ -82,10 +82,10 @@ fn first_number(name: &str) -> Option<u64> {
     name.split(|letter: char| !letter.is_alphanumeric()).find_map(|word| word.parse().ok())
 }
 
-/// Draws the chart on a sheet.
-pub fn draw(sheet: Sheet, measured: &Measured) -> Drawing {
+/// Draws the chart on a canvas.
+pub fn draw(canvas: Canvas, measured: &Measured) -> Drawing {
     let rows = rows(measured);
-    let plot = Plot::of(sheet, measured, &rows);
+    let plot = Plot::of(canvas, measured, &rows);
     let mut drawn = Drawing::default();
     let mut top = 4;
     let mut bars: Vec<(i32, i32)> = Vec::new();
@@ -101,18 +101,18 @@ pub fn draw(sheet: Sheet, measured: &Measured) -> Drawing {
             ground.bar("band", (from, *top), (to - from, end - top));
         }
     }
-    ground.across(&plot.axis, (plot.left, plot.right), &behind, bottom, sheet);
+    ground.across(&plot.axis, (plot.left, plot.right), &behind, bottom, canvas);
     if !plot.axis.log {
         for (top, end) in behind {
             ground.line("axis", &[(plot.left, top), (plot.left, end)]);
         }
     }
-    Drawing { body: ground.body + &drawn.body, height: bottom + sheet.line_height() + 6 }
+    Drawing { body: ground.body + &drawn.body, height: bottom + canvas.line_height() + 6 }
 }
 
 /// The layout of the chart, in pixels.
 struct Plot {
-    sheet: Sheet,
+    canvas: Canvas,
     /// Whether names stand at the left of the bars and values behind them; without room both stand above.
     beside: bool,
     /// The left edge of the names: behind the signs, if there are any.
@@ -125,20 +125,20 @@ struct Plot {
 }
 
 impl Plot {
-    fn of(sheet: Sheet, measured: &Measured, rows: &[Row]) -> Plot {
+    fn of(canvas: Canvas, measured: &Measured, rows: &[Row]) -> Plot {
         let names = if rows.iter().any(|row| row.named.signed().is_some()) { SIGN } else { 0 };
-        let longest = names + widest(rows.iter().map(|row| &row.named.words), sheet) + GAP;
-        let beside = sheet != NARROW && longest <= sheet.width * 2 / 5;
-        let values = rows.iter().map(|row| row.value_width(sheet));
+        let longest = names + widest(rows.iter().map(|row| &row.named.words), canvas) + GAP;
+        let beside = canvas != NARROW && longest <= canvas.width * 2 / 5;
+        let values = rows.iter().map(|row| row.value_width(canvas));
         let (left, right) = match beside {
-            true => (longest, sheet.width - values.max().unwrap_or(0) - LAW.1 - GAP),
-            false => (LAW.1, sheet.width - LAW.1),
+            true => (longest, canvas.width - values.max().unwrap_or(0) - LAW.1 - GAP),
+            false => (LAW.1, canvas.width - LAW.1),
         };
-        let mut axis = Axis::of(&measured.extremes(), is_logarithmic(measured), sheet.ticks);
-        axis.thin(right - left, sheet);
+        let mut axis = Axis::of(&measured.extremes(), is_logarithmic(measured), canvas.ticks);
+        axis.thin(right - left, canvas);
         let band = band(measured).map(|ends| ends.map(|value| axis.place(value, (left, right))));
         let band = band.map(|[from, to]| (from, to.max(from + 1)));
-        Plot { sheet, beside, names, left, right, axis, band }
+        Plot { canvas, beside, names, left, right, axis, band }
     }
 
     fn x(&self, value: f64) -> i32 {
@@ -147,8 +147,8 @@ impl Plot {
 
     /// Draws a row below `top` and returns its end; adds to `bars` the top and the end of a bar that lies below its name.
     fn row(&self, drawing: &mut Drawing, row: &Row, top: i32, bars: &mut Vec<(i32, i32)>) -> i32 {
-        let Plot { sheet, names, .. } = *self;
-        let step = sheet.line_height();
+        let Plot { canvas, names, .. } = *self;
+        let step = canvas.line_height();
         if self.beside {
             let middle = top + THICK / 2;
             self.sign(drawing, row, middle);
@@ -157,13 +157,13 @@ impl Plot {
             drawing.value((end + 8, middle), "start", &row.value());
             return top + PITCH + GAP;
         }
-        let room = sheet.width - names - row.value_width(sheet) - GAP;
-        let words = wrap(&row.named.words, room, sheet);
+        let room = canvas.width - names - row.value_width(canvas) - GAP;
+        let words = wrap(&row.named.words, room, canvas);
         self.sign(drawing, row, top + step / 2);
         for (index, line) in words.iter().enumerate() {
             drawing.text("", (names, top + step / 2 + index as i32 * step), "start", line);
         }
-        drawing.value((sheet.width, top + step / 2), "end", &row.value());
+        drawing.value((canvas.width, top + step / 2), "end", &row.value());
         let y = top + step * words.len() as i32;
         self.bar(drawing, row, y + 4 + THICK / 2);
         bars.push((y, y + PITCH + 2));

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
 use pictures::{
-    sheet::{NARROW, Sheet, WIDE, element},
+    canvas::{Canvas, NARROW, WIDE, element},
     text::{capital, day, escape, figure_words, listed, plural, unescaped},
 };
 use records::{
@@ -33,13 +33,13 @@ const SAMPLE: i32 = 24;
 /// be in colour.
 pub fn chart(measured: &Measured, found: &str) -> Result<String> {
     let mut drawings = String::new();
-    for sheet in [WIDE, NARROW] {
-        let drawing = draw(sheet, measured)
+    for canvas in [WIDE, NARROW] {
+        let drawing = draw(canvas, measured)
             .with_context(|| format!("cannot draw the experiment {}", measured.name))?;
-        let id = format!("chart-{}-{}", measured.name, sheet.class);
-        let size = (sheet.width, drawing.height);
+        let id = format!("chart-{}-{}", measured.name, canvas.class);
+        let size = (canvas.width, drawing.height);
         let words = (&*unescaped(found), &*description(measured));
-        drawings += &element(&id, (sheet.class, ""), size, words, &drawing.body);
+        drawings += &element(&id, (canvas.class, ""), size, words, &drawing.body);
         drawings.push('\n');
     }
     let law = law_words(&measured.description).map(|words| {
@@ -69,10 +69,10 @@ pub fn chart(measured: &Measured, found: &str) -> Result<String> {
     ))
 }
 
-fn draw(sheet: Sheet, measured: &Measured) -> Result<Drawing> {
+fn draw(canvas: Canvas, measured: &Measured) -> Result<Drawing> {
     match measured.description.chart.kind {
-        ChartKind::Bars => Ok(bars::draw(sheet, measured)),
-        ChartKind::Lines => lines::draw(sheet, measured),
+        ChartKind::Bars => Ok(bars::draw(canvas, measured)),
+        ChartKind::Lines => lines::draw(canvas, measured),
     }
 }
 

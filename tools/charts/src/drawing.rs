@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use pictures::{
-    sheet::{Sheet, width},
+    canvas::{Canvas, width},
     sign,
     text::escape,
 };
@@ -134,7 +134,7 @@ impl Drawing {
         ends: (i32, i32),
         behind: &[(i32, i32)],
         bottom: i32,
-        on: Sheet,
+        on: Canvas,
     ) {
         let mut grid = String::new();
         for tick in &axis.ticks {
@@ -143,7 +143,7 @@ impl Drawing {
                 let _ = write!(grid, "M{x} {top}V{end}");
             }
             let number = shortest(*tick);
-            // Near an edge a number stays on the sheet.
+            // Near an edge a number stays on the canvas.
             let half = width(&number, on) / 2;
             let at = (x.clamp(half, on.width - half), bottom + 15);
             self.text("soft", at, "middle", &number);

@@ -3,6 +3,6 @@
 //!
 //! It must not know what a picture shows.
 
-pub mod sheet;
+pub mod canvas;
 pub mod sign;
 pub mod text;

@@ -3,18 +3,18 @@
 use std::fmt::Write;
 
 use pictures::{
-    sheet::{NARROW, Sheet, widest, width},
+    canvas::{Canvas, NARROW, widest, width},
     text::escape,
 };
 
 use crate::report::replay::{
     marks::{Marks, Plot, hatch, tenth},
     picture::{Group, Picture, Row},
-    sheet::{Band, Drawing},
+    playable::{Band, Drawing},
 };
 
 const MARGIN: i32 = 12;
-/// A label that is longer than this, in letters, is cut on a narrow sheet.
+/// A label that is longer than this, in letters, is cut on a narrow canvas.
 const LONG: usize = 10;
 
 /// How a picture is drawn.
@@ -42,7 +42,7 @@ struct Measures {
     /// Above the rows of a group, and below them.
     above: i32,
     gap: i32,
-    /// The radius of an answer's dot, on a wide sheet and on a narrow one, as the style sheet has it.
+    /// The radius of an answer's dot, on a wide canvas and on a narrow one, as the style sheet has it.
     dots: (f64, f64),
 }
 
@@ -54,7 +54,7 @@ const OPENING: Measures =
 /// The size of the letters of an outcome, and of the word below it.
 const RESULT: (f64, f64) = (1.6, 1.0);
 
-pub fn draw(id: &str, sheet: Sheet, picture: &Picture, look: &Look) -> Drawing {
+pub fn draw(id: &str, canvas: Canvas, picture: &Picture, look: &Look) -> Drawing {
     let rows = || picture.groups.iter().flat_map(|group| &group.rows);
     let (measures, outcome) = match look {
         Look::Recording => (RECORDING, None),
@@ -62,25 +62,25 @@ pub fn draw(id: &str, sheet: Sheet, picture: &Picture, look: &Look) -> Drawing {
     };
     let large = outcome.is_some();
     let told = |(lane, row): (usize, &Row)| match outcome {
-        Some(Outcome::Lane(told, _)) if *told == lane => below(row, sheet),
+        Some(Outcome::Lane(told, _)) if *told == lane => below(row, canvas),
         _ => None,
     };
-    let names = rows().map(|row| label(row, sheet)).chain(rows().enumerate().filter_map(told));
-    let left = widest(names, sheet) + 8;
-    let dot = if sheet.class == NARROW.class { measures.dots.1 } else { measures.dots.0 };
+    let names = rows().map(|row| label(row, canvas)).chain(rows().enumerate().filter_map(told));
+    let left = widest(names, canvas) + 8;
+    let dot = if canvas.class == NARROW.class { measures.dots.1 } else { measures.dots.0 };
     let plot = Plot {
         left,
-        right: right(sheet, picture, outcome, (left, dot)),
+        right: right(canvas, picture, outcome, (left, dot)),
         duration: picture.duration,
         pitch: (measures.room / rows().count().max(1) as i32).clamp(measures.least, measures.most),
         dot,
         large,
     };
-    let lines = Lines::of(picture, sheet, &plot, &measures, outcome);
-    let pattern = format!("{id}-{}-hatch", sheet.class);
+    let lines = Lines::of(picture, canvas, &plot, &measures, outcome);
+    let pattern = format!("{id}-{}-hatch", canvas.class);
     let Plot { left, right, .. } = plot;
     Drawing {
-        sheet,
+        canvas,
         left,
         right,
         end: picture.duration,
@@ -92,11 +92,11 @@ pub fn draw(id: &str, sheet: Sheet, picture: &Picture, look: &Look) -> Drawing {
     }
 }
 
-/// A row's name, with the page that it asks for; on a narrow sheet without that, and without the family that a runtime
+/// A row's name, with the page that it asks for; on a narrow canvas without that, and without the family that a runtime
 /// gives its threads.
-fn label(row: &Row, sheet: Sheet) -> String {
+fn label(row: &Row, canvas: Canvas) -> String {
     let mut label = row.label.as_str();
-    if sheet.class != NARROW.class {
+    if canvas.class != NARROW.class {
         let page = row.page.as_ref();
         return page.map_or(label.to_owned(), |page| format!("{label}, for {page}"));
     }
@@ -112,19 +112,19 @@ fn label(row: &Row, sheet: Sheet) -> String {
 }
 
 /// What stands below the name of the row that the title speaks of: the page that it asks for, if that isn't in its name.
-fn below(row: &Row, sheet: Sheet) -> Option<String> {
-    let page = row.page.as_ref().filter(|_| sheet.class == NARROW.class);
+fn below(row: &Row, canvas: Canvas) -> Option<String> {
+    let page = row.page.as_ref().filter(|_| canvas.class == NARROW.class);
     page.map(|page| format!("for {page}"))
 }
 
-/// How wide words are in letters that are so many times larger than a sheet's.
-fn wide(words: &str, times: f64, sheet: Sheet) -> f64 {
-    f64::from(width(words, sheet)) * times
+/// How wide words are in letters that are so many times larger than a canvas's.
+fn wide(words: &str, times: f64, canvas: Canvas) -> f64 {
+    f64::from(width(words, canvas)) * times
 }
 
 /// Where the time ends: what came of it has room behind.
 fn right(
-    sheet: Sheet,
+    canvas: Canvas,
     picture: &Picture,
     outcome: Option<&Outcome>,
     (left, dot): (i32, f64),
@@ -132,18 +132,18 @@ fn right(
     let room = match outcome {
         None => f64::from(MARGIN),
         Some(Outcome::All(number, what)) => {
-            2.0 * dot + 24.0 + wide(number, RESULT.0, sheet).max(wide(what, RESULT.1, sheet))
+            2.0 * dot + 24.0 + wide(number, RESULT.0, canvas).max(wide(what, RESULT.1, canvas))
         }
         Some(Outcome::Lane(lane, words)) => {
             let answered = answered(&picture.groups[0].rows[*lane]);
             let share = answered as f64 / picture.duration.max(1) as f64;
-            let needs = 2.0 * dot + 12.0 + wide(words, RESULT.0, sheet);
+            let needs = 2.0 * dot + 12.0 + wide(words, RESULT.0, canvas);
             // What of the time lies behind the answer is room as well.
-            let length = f64::from(sheet.width - left);
+            let length = f64::from(canvas.width - left);
             (length - (length - needs) / share.max(0.1)).max(f64::from(MARGIN))
         }
     };
-    sheet.width - room.ceil() as i32
+    canvas.width - room.ceil() as i32
 }
 
 /// When a lane's last answer came.
@@ -163,7 +163,7 @@ struct Lines {
 impl Lines {
     fn of(
         picture: &Picture,
-        sheet: Sheet,
+        canvas: Canvas,
         plot: &Plot,
         measures: &Measures,
         outcome: Option<&Outcome>,
@@ -173,7 +173,7 @@ impl Lines {
         let opens = outcome.is_some();
         for group in &picture.groups {
             if !opens {
-                let heading = heading(group, sheet);
+                let heading = heading(group, canvas);
                 let _ = write!(lines.names, "<text y=\"{}\">{heading}</text>", y + 14);
             }
             y += measures.above;
@@ -186,9 +186,9 @@ impl Lines {
                     _ => None,
                 };
                 let class = if told.is_some() { "class=\"heading\" " } else { "" };
-                let below = told.and_then(|_| below(row, sheet));
+                let below = told.and_then(|_| below(row, canvas));
                 let up = if below.is_some() { 8.0 } else { 0.0 };
-                let names = [(class, Some(label(row, sheet)), -up), ("", below, up)];
+                let names = [(class, Some(label(row, canvas)), -up), ("", below, up)];
                 for (class, name, down) in names {
                     let Some(name) = name else { continue };
                     let _ = write!(
@@ -249,10 +249,10 @@ fn result((x, middle): (f64, f64), large: &str, word: &str) -> String {
 }
 
 /// What a group is, and where there is room what to see in it.
-fn heading(group: &Group, sheet: Sheet) -> String {
+fn heading(group: &Group, canvas: Canvas) -> String {
     let (first, rest) = group.id.split_at(1);
     let name = if group.id == "cpus" { "CPUs".to_owned() } else { first.to_uppercase() + rest };
-    let note = match width(&format!("{name}  {}", group.note), sheet) <= sheet.width {
+    let note = match width(&format!("{name}  {}", group.note), canvas) <= canvas.width {
         true => format!("<tspan class=\"soft\" dx=\"10\">{}</tspan>", escape(&group.note)),
         false => String::new(),
     };

@@ -17,7 +17,7 @@ use crate::report::{
         marks::{LEAST, explained},
         moments::moments,
         picture::{Kind, Picture},
-        sheet::{Shown, time},
+        playable::{Playable, time},
     },
 };
 
@@ -44,7 +44,7 @@ pub fn jobs(id: &str, program: &Program, recording: &Recording) -> Result<String
     let occurs = |kind: Kind| !picture.spans("jobs", kind).is_empty() && kind != Kind::Done;
     let caption = format!("{}.", explained("A job", occurs)).replace("is woken", "could go on");
     let server = Server::named("ch06_tokio").context("the chapter has its server")?;
-    let shown = Shown {
+    let playable = Playable {
         id,
         class: "recording",
         figure: "recording",
@@ -61,7 +61,7 @@ pub fn jobs(id: &str, program: &Program, recording: &Recording) -> Result<String
         next: "",
         moments: &moments,
     };
-    let block = shown.block(|sheet| draw(id, sheet, &picture, &Look::Recording))?;
+    let block = playable.block(|canvas| draw(id, canvas, &picture, &Look::Recording))?;
     let text = format!(
         "`{}` with `{}`, on {}. {}; a bar of work is drawn at least {LEAST} px wide. To repeat it: `{}`",
         recording.rung,

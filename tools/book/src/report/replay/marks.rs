@@ -12,7 +12,7 @@ pub const LEAST: f64 = 2.0;
 /// What a number needs in a mark: before it, and for each of its letters.
 const NUMBER: (f64, f64) = (7.0, 7.5);
 
-/// Where times lie on the sheet, and how high a row is, in pixels.
+/// Where times lie on the canvas, and how high a row is, in pixels.
 pub struct Plot {
     pub left: i32,
     pub right: i32,

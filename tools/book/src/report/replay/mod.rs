@@ -10,9 +10,9 @@ mod moments;
 pub(crate) mod numbers;
 mod opening;
 mod picture;
+mod playable;
 mod race;
 mod rows;
-mod sheet;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -24,7 +24,7 @@ use self::{
     drawing::{Look, draw},
     moments::moments,
     picture::Picture,
-    sheet::Shown,
+    playable::Playable,
 };
 pub use self::{jobs::jobs, numbers::recorded, opening::opening, race::race};
 use pictures::sign::sign;
@@ -41,7 +41,7 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
     let finding = words::finding(recording, &picture);
     let server = Server::named(&recording.rung);
     let states: Vec<_> = recording.requests.iter().map(|it| picture.states(it.id)).collect();
-    let shown = Shown {
+    let playable = Playable {
         id,
         class: "recording",
         figure: "recording",
@@ -54,6 +54,6 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
         next: "",
         moments: &moments("request", &states),
     };
-    let block = shown.block(|sheet| draw(id, sheet, &picture, &Look::Recording))?;
+    let block = playable.block(|canvas| draw(id, canvas, &picture, &Look::Recording))?;
     Ok(format!("{block}\n\n{}", words::conditions(recording, yours)))
 }

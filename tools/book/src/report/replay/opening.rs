@@ -24,7 +24,7 @@ use crate::report::{
         moments::moments,
         numbers::{duration, most_at_once, ms, running},
         picture::{Kind, Picture},
-        sheet::{Shown, time},
+        playable::{Playable, time},
     },
 };
 
@@ -74,7 +74,7 @@ pub fn opening(id: &str, described: &Opening, recording: &Recording) -> Result<S
     let caption = format!("{}. A recording{of}{beside}.", explained("A client", occurs));
     let longest = moments.windows(2).max_by_key(|pair| pair[1].0 - pair[0].0);
     let longest = longest.map_or("", |pair| &pair[0].1);
-    let shown = Shown {
+    let playable = Playable {
         id,
         class: "opening once",
         figure: "opening",
@@ -96,7 +96,7 @@ pub fn opening(id: &str, described: &Opening, recording: &Recording) -> Result<S
         time(duration(recording)),
         recording.command
     );
-    let block = shown.block(|sheet| draw(id, sheet, &picture, &Look::Opening(&outcome)))?;
+    let block = playable.block(|canvas| draw(id, canvas, &picture, &Look::Opening(&outcome)))?;
     Ok(format!("{block}\n\n{}", about("This recording", &text)))
 }
 

@@ -10,7 +10,7 @@ use records::{
 };
 
 use pictures::{
-    sheet::{NARROW, Sheet, widest, width},
+    canvas::{Canvas, NARROW, widest, width},
     sign::{self, sign},
     text::{capital, escape, plural, table},
 };
@@ -22,7 +22,7 @@ use crate::report::{
         marks::{mark, tenth},
         numbers::{ms, queued, running, sleep, started},
         picture::Kind,
-        sheet::{Band, Drawing, Shown},
+        playable::{Band, Drawing, Playable},
     },
 };
 
@@ -120,7 +120,7 @@ pub fn race(id: &str, next: &str, recordings: &[&Recording]) -> Result<String> {
     );
     let results: Vec<String> =
         lanes.iter().map(|lane| format!("{}: {}", lane.called, lane.result())).collect();
-    let shown = Shown {
+    let playable = Playable {
         id,
         class: "race once",
         figure: "race",
@@ -138,7 +138,7 @@ pub fn race(id: &str, next: &str, recordings: &[&Recording]) -> Result<String> {
         servers(&lanes, recordings),
         escape(&of_recordings(recordings))
     );
-    let block = shown.block(|sheet| draw(&lanes, sheet))?;
+    let block = playable.block(|canvas| draw(&lanes, canvas))?;
     Ok(format!("{block}\n\n{}", about("The race in numbers", &text)))
 }
 
@@ -159,22 +159,22 @@ fn moments(lanes: &[Lane]) -> Vec<(u64, String)> {
     times.into_iter().map(|at| (at, sentence(at))).collect()
 }
 
-fn draw(lanes: &[Lane], sheet: Sheet) -> Drawing {
-    let narrow = sheet.class == NARROW.class;
+fn draw(lanes: &[Lane], canvas: Canvas) -> Drawing {
+    let narrow = canvas.class == NARROW.class;
     // The diameter of a dot as the style sheet has it, and how far those of a stack are from each other.
     let (dot, apart) = if narrow { (5.0, 5.2) } else { (7.0, 7.4) };
-    let names = widest(lanes.iter().map(|lane| &lane.called), sheet);
+    let names = widest(lanes.iter().map(|lane| &lane.called), canvas);
     let signs = lanes.iter().map(|lane| sign::wide(lane.server)).max().unwrap_or(0);
     let left = if narrow { 6 } else { signs + 8 + names + 18 };
     // Without room for names beside the lanes they stand above.
     let above = if narrow { 22 } else { 0 };
     let end = lanes.iter().map(Lane::end).max().unwrap_or(0);
-    let wide = |lane: &Lane| f64::from(width(&lane.result(), sheet)) * 1.4 + dot + 10.0;
+    let wide = |lane: &Lane| f64::from(width(&lane.result(), canvas)) * 1.4 + dot + 10.0;
     let right = lanes.iter().map(|lane| {
         let share = lane.end() as f64 / end.max(1) as f64;
-        f64::from(left) + (f64::from(sheet.width - left) - wide(lane)) / share.max(0.1)
+        f64::from(left) + (f64::from(canvas.width - left) - wide(lane)) / share.max(0.1)
     });
-    let right = right.fold(f64::from(sheet.width - 12), f64::min) as i32;
+    let right = right.fold(f64::from(canvas.width - 12), f64::min) as i32;
     let highest = lanes.iter().flat_map(Lane::stacked).map(|dot| dot.2).max().unwrap_or(1);
     let high = ((highest - 1) as f64 * apart + dot + 8.0).ceil().max(26.0) as i32;
     let place = |at: u64| f64::from(left) + at as f64 / end.max(1) as f64 * f64::from(right - left);
@@ -215,7 +215,7 @@ fn draw(lanes: &[Lane], sheet: Sheet) -> Drawing {
         y += above + high + if narrow { 4 } else { 2 };
     }
     Drawing {
-        sheet,
+        canvas,
         left,
         right,
         end,

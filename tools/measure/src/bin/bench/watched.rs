@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::Result;
 use measure::{
-    Ran, ServerProcess, is_stopped,
+    Finished, ServerProcess, is_stopped,
     speed::step_ns,
     usage::{self, Usage},
 };
@@ -116,7 +116,7 @@ pub fn run(
     limit: Duration,
     pinning: &Pinning,
     context: &Context,
-) -> (Result<Ran>, Watched) {
+) -> (Result<Finished>, Watched) {
     let spin_before = step_ns(pinning.server.as_deref());
     let load_average_before = usage::load_average();
     let mut monitor = process.map(watch_process);
@@ -124,7 +124,7 @@ pub fn run(
     let children_before = usage::children_usage();
     let process_before = process.and_then(usage::cpu_seconds_so_far);
     let began = Instant::now();
-    let ran = measure::run(command, limit, &context.stop, |id| {
+    let finished = measure::run(command, limit, &context.stop, |id| {
         monitor.get_or_insert_with(|| watch_process(id));
         context.progress.tick();
     });
@@ -158,7 +158,7 @@ pub fn run(
         ("spin_after_ns", Some(spin_after)),
     ]);
     let left_out = lost.reason(seconds * cpus).filter(|_| context.leaves_out);
-    (ran, Watched { seconds, used, process_seconds, peaks, machine, left_out })
+    (finished, Watched { seconds, used, process_seconds, peaks, machine, left_out })
 }
 
 /// Counters of the kernel for the machine and for this process, since they started.

@@ -40,30 +40,33 @@ impl WireTests {
             command.env("LADDER_EXE_DIR", executable.parent().context("it lies in a folder")?);
         }
         let limit = Duration::from_secs(1800);
-        let (status, out, complaints) =
-            measure::run(&mut command, limit, stop, |_| progress.tick())?;
-        let passed = tests_passed(&out);
-        if status.success() && passed > 0 {
+        let tests = measure::run(&mut command, limit, stop, |_| progress.tick())?;
+        let passed = tests_passed(&tests.stdout);
+        let is_success = tests.status.success();
+        if is_success && passed > 0 {
             progress.say(&format!("{rung}: passed {passed} wire tests"));
             self.passed.insert(rung.to_owned(), Some(passed));
             return Ok(true);
         }
-        let why = if status.success() { "there are none for it" } else { "it fails" };
+        let why = if is_success { "there are none for it" } else { "it fails" };
         progress.say(&format!("{rung}: not timed, because of its wire tests: {why}"));
-        if !status.success() {
-            progress.say(format!("{out}{complaints}").trim());
+        if !is_success {
+            progress.say(format!("{}{}", tests.stdout, tests.stderr).trim());
         }
         self.failed.insert(rung.to_owned());
         Ok(false)
     }
 }
 
-/// The sum over all `test result: ok. 12 passed; …` lines.
+/// Reads the number in a line `test result: ok. 12 passed; …`.
+fn passed_in(line: &str) -> Option<u64> {
+    let (_, counts) = line.trim().strip_prefix("test result: ")?.split_once(". ")?;
+    counts.split_whitespace().next()?.parse().ok()
+}
+
+/// Sums the passed tests over all programs of tests.
 fn tests_passed(output: &str) -> u64 {
-    let results = output.lines().filter_map(|line| line.trim().strip_prefix("test result: "));
-    results
-        .filter_map(|line| line.split_once(". ")?.1.split_whitespace().next()?.parse::<u64>().ok())
-        .sum()
+    output.lines().filter_map(passed_in).sum()
 }
 
 #[cfg(test)]

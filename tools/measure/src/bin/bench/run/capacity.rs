@@ -24,9 +24,9 @@ impl Run<'_> {
         let words = without_rate(&words(&self.setup, &url, None));
         let mut command = self.generator(&words, Vec::new())?;
         self.warm_up(&mut command)?;
-        let (ran, _) = self.watch(&mut command, &server);
-        let (figures, raw, void) = parse::run(&words[0], ran?, false);
-        if let Some(why) = void {
+        let (finished, _) = self.watch(&mut command, &server);
+        let (figures, raw, left_out) = parse::run(&words[0], finished?, false);
+        if let Some(why) = left_out {
             return Err(anyhow!(why));
         }
         let per_second = get(&figures, "requests_per_second").filter(|rate| *rate > 0.0);
