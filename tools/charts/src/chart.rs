@@ -159,9 +159,8 @@ fn about(measured: &Measured) -> String {
         0 => format!("None of {} was left out.", plural(runs, "run")),
         left_out => format!("{left_out} of {} were left out.", plural(runs, "run")),
     });
-    let is_stolen =
-        |run: &&RoundRun| stolen_percent(run, measured).is_some_and(|it| it > STEAL_PERCENT);
-    let stolen = record.runs.iter().filter(is_stolen).count();
+    let stolen = record.runs.iter().filter_map(|run| stolen_percent(run, measured));
+    let stolen = stolen.filter(|percent| *percent > STEAL_PERCENT).count();
     if stolen > 0 {
         sentences.push(format!(
             "In {stolen} of them the host took more than {STEAL_PERCENT}% of the machine's CPU time."
@@ -189,24 +188,25 @@ fn order(measured: &Measured) -> &'static str {
     let variants = &measured.description.variants;
     let mut series: Vec<&str> = variants.iter().filter_map(|it| it.series.as_deref()).collect();
     series.dedup();
-    let is_fixed = |name: &&str| {
-        let is_of = |run: &&RoundRun| {
-            let variant = measured.description.variant(&run.variant);
-            variant.is_some_and(|it| it.series.as_deref() == Some(*name))
-        };
-        let mut rounds: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
-        for run in measured.record.runs.iter().filter(is_of) {
-            rounds.entry(run.round).or_default().push(&run.variant);
-        }
-        let mut orders: Vec<&Vec<&str>> = rounds.values().collect();
-        let is_long = orders.iter().all(|order| order.len() > 2);
-        orders.dedup();
-        rounds.len() > 2 && is_long && orders.len() == 1
-    };
-    match !series.is_empty() && series.iter().all(is_fixed) {
+    match !series.is_empty() && series.iter().all(|name| has_fixed_order(measured, name)) {
         true => "the servers in random order, each with its loads one after the other",
         false => "in random order",
     }
+}
+
+/// Tells whether the runs of a series have the same order in all rounds, of which there are enough that it is no chance.
+fn has_fixed_order(measured: &Measured, series: &str) -> bool {
+    let mut rounds: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    for run in &measured.record.runs {
+        let variant = measured.description.variant(&run.variant);
+        if variant.is_some_and(|it| it.series.as_deref() == Some(series)) {
+            rounds.entry(run.round).or_default().push(&run.variant);
+        }
+    }
+    let mut orders: Vec<&Vec<&str>> = rounds.values().collect();
+    let is_long = orders.iter().all(|order| order.len() > 2);
+    orders.dedup();
+    rounds.len() > 2 && is_long && orders.len() == 1
 }
 
 /// The share of the machine's CPU time that the host took in a run, in percent.
@@ -236,15 +236,17 @@ fn limited(measured: &Measured) -> Vec<String> {
     let metric = &experiment.metric;
     // What a request costs the server is no figure of the generator.
     let is_generators = metric.ends_with("_per_second") || metric.starts_with("latency_");
-    let most_are_limited = |variant: &&Variant| {
+    let mut limited = Vec::new();
+    for variant in experiment.variants.iter().filter(|_| is_generators) {
         let counted = measured.record.counted(&variant.name);
-        let limited = counted.values().filter(|run| {
+        let runs = counted.values().filter(|run| {
             run.figure("generator_cpu_share_percent").is_some_and(|it| it > LIMITED_PERCENT)
         });
-        2 * limited.count() > counted.len()
-    };
-    let limited = experiment.variants.iter().filter(|_| is_generators).filter(most_are_limited);
-    limited.map(|variant| named(measured, &variant.name)).collect()
+        if 2 * runs.count() > counted.len() {
+            limited.push(named(measured, &variant.name));
+        }
+    }
+    limited
 }
 
 /// Returns the name that a chart gives a variant.
@@ -257,16 +259,22 @@ fn named(measured: &Measured, variant: &str) -> String {
 /// Explains the law with the formula that most variants have; the prediction for each stands at its bar.
 fn law_words(experiment: &Experiment) -> Option<String> {
     let laws = experiment.variants.iter().filter_map(|it| Some((it, it.law.as_ref()?)));
-    let often = |words: &str| laws.clone().filter(|(_, law)| law.words == words).count();
-    // Of several, one of many threads, in which both numbers count; and of these the first.
-    let chosen = |law: &Law| (often(&law.words), threads(law).is_some_and(|it| it > 1));
-    let (variant, law) = laws.clone().rev().max_by_key(|(_, law)| chosen(law))?;
+    let laws: Vec<(&Variant, &Law)> = laws.collect();
+    // The first of those with the greatest weight.
+    let (variant, law) = laws.iter().rev().max_by_key(|(_, law)| weight(law, &laws))?;
     let name = Named::of(experiment, variant, &variant.name).words;
     let what = match experiment.metric.ends_with("_per_second") {
         true => "the most that the law allows",
         false => "what the law predicts",
     };
     Some(format!("{what}: {} = {} for {name}", spelled(law), shortest(law.value)))
+}
+
+/// Weighs a law for being shown: by the number of variants that have it; then by many threads, with which both of its
+/// numbers count.
+fn weight(law: &Law, laws: &[(&Variant, &Law)]) -> (usize, bool) {
+    let often = laws.iter().filter(|(_, other)| other.words == law.words).count();
+    (often, threads(law).is_some_and(|it| it > 1))
 }
 
 /// The clients and the threads of a law that takes the fewer of them, `min(492, 8) / 0.1 s`, and what is behind them.

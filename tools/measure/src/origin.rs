@@ -11,22 +11,21 @@ const MEASURED: [&str; 3] = ["examples", "Cargo.toml", "Cargo.lock"];
 
 /// The state of the sources, as git sees it. The book's text does not count.
 pub fn commit(root: &Path) -> Commit {
-    let git = |arguments: &[&str]| {
-        let mut command = Command::new("git");
-        command.current_dir(root).args(arguments);
-        if arguments[0] != "rev-parse" {
-            command.arg("--").args(MEASURED);
-        }
-        let output = command.output().ok()?;
-        let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        output.status.success().then_some(text)
-    };
+    let last = ["log", "-1", "--format=%H", "--"];
+    let changed = ["status", "--porcelain", "--"];
     Commit {
-        head: git(&["rev-parse", "HEAD"]),
+        head: git(root, &["rev-parse", "HEAD"]),
         // No commit of these files yet is an empty answer.
-        sources: git(&["log", "-1", "--format=%H"]).filter(|hash| !hash.is_empty()),
-        dirty: git(&["status", "--porcelain"]).map(|files| !files.is_empty()),
+        sources: git(root, &[&last[..], &MEASURED].concat()).filter(|hash| !hash.is_empty()),
+        dirty: git(root, &[&changed[..], &MEASURED].concat()).map(|files| !files.is_empty()),
     }
+}
+
+/// Runs git and returns its trimmed output; `None` if it fails.
+fn git(root: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").current_dir(root).args(arguments).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    output.status.success().then_some(text)
 }
 
 /// The hash of a file.

@@ -21,11 +21,12 @@ const BUILD_KEYS: [&str; 6] =
 /// Returns these settings: environment variables, and keys of cargo's configuration files. Empty if only the repository
 /// decides how everything is compiled.
 pub fn settings(root: &Path) -> BTreeMap<String, String> {
-    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
-        (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
-    };
+    let mut variables = Vec::new();
+    for (name, value) in env::vars_os() {
+        variables.push((name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
+    }
     let files = files(root, home()).into_iter().filter_map(|path| fs::read_to_string(path).ok());
-    collect(env::vars_os().map(text), &files.collect::<Vec<_>>())
+    collect(variables.into_iter(), &files.collect::<Vec<_>>())
 }
 
 fn collect(
@@ -60,12 +61,13 @@ fn files(root: &Path, home: Option<PathBuf>) -> Vec<PathBuf> {
     let above = root.ancestors().map(|folder| folder.join(".cargo"));
     let mut folders: Vec<PathBuf> = above.collect();
     folders.extend(home.filter(|home| !folders.contains(home)));
-    let in_folder = |folder: PathBuf| {
-        // Cargo takes the older name, if both are there.
-        let names = ["config", "config.toml"].map(|name| folder.join(name));
-        names.into_iter().find(|path| path.is_file())
-    };
-    folders.into_iter().filter_map(in_folder).collect()
+    folders.iter().filter_map(|folder| file_in(folder)).collect()
+}
+
+/// Returns the configuration file in a folder. Cargo takes the older name, if both are there.
+fn file_in(folder: &Path) -> Option<PathBuf> {
+    let names = ["config", "config.toml"].map(|name| folder.join(name));
+    names.into_iter().find(|path| path.is_file())
 }
 
 /// Cargo's own folder.

@@ -75,18 +75,17 @@ pub fn read(root: &Path) -> Result<BTreeMap<Key, Computed>> {
     if !path.exists() {
         return Ok(BTreeMap::new());
     }
-    let read = || -> Result<BTreeMap<Key, Computed>, csv::Error> {
-        csv::Reader::from_path(&path)?
-            .deserialize()
-            .map(|row| {
-                let Row { experiment, of, to, figure, rounds, median, least, greatest, differs } =
-                    row?;
-                let key = Key { experiment, of, to, figure };
-                Ok((key, Computed { rounds, median, least, greatest, differs }))
-            })
-            .collect()
-    };
-    read().with_context(|| format!("cannot read {}", path.display()))
+    read_table(&path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn read_table(path: &Path) -> Result<BTreeMap<Key, Computed>, csv::Error> {
+    let mut figures = BTreeMap::new();
+    for row in csv::Reader::from_path(path)?.deserialize() {
+        let Row { experiment, of, to, figure, rounds, median, least, greatest, differs } = row?;
+        let key = Key { experiment, of, to, figure };
+        figures.insert(key, Computed { rounds, median, least, greatest, differs });
+    }
+    Ok(figures)
 }
 
 /// Writes the contents of that file. Fails when a figure is not a number.

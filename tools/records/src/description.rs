@@ -244,10 +244,14 @@ fn yes() -> bool {
 impl Setup {
     /// Merges a variant's own setup with the common one, over which it wins.
     pub fn over(&self, common: &Setup) -> Setup {
-        let said = |setup: &Setup| Table::try_from(setup).expect("a setup is text and numbers");
-        let mut merged = said(common);
-        merged.extend(said(self));
+        let mut merged = common.table();
+        merged.extend(self.table());
         merged.try_into().expect("it is made of two setups")
+    }
+
+    /// Returns the settings that are set.
+    fn table(&self) -> Table {
+        Table::try_from(self).expect("a setup is text and numbers")
     }
 }
 
@@ -261,8 +265,11 @@ impl Variant {
 impl Experiment {
     /// The name of the variant that the others are compared with.
     pub fn baseline(&self) -> &str {
-        let first = || self.variants.first().map_or("", |variant| variant.name.as_str());
-        self.baseline.as_deref().unwrap_or_else(first)
+        match (&self.baseline, self.variants.first()) {
+            (Some(name), _) => name,
+            (None, Some(first)) => &first.name,
+            (None, None) => "",
+        }
     }
 
     /// The variant of this name.

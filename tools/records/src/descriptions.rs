@@ -78,9 +78,8 @@ fn refuse_unknown(table: &Table, own: &str, place: &str) -> Result<()> {
 
 /// Fails where something is described that can't be measured.
 fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
-    let plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
     ensure!(
-        !name.is_empty() && name.chars().all(|letter| plain(letter) || letter == '-'),
+        !name.is_empty() && name.bytes().all(is_plain),
         "an experiment's name holds small letters, digits and hyphens only, not `{name}`"
     );
     for (key, text) in [("title", &experiment.title), ("question", &experiment.question)] {
@@ -103,13 +102,20 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     Ok(())
 }
 
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'
+}
+
 /// Checks that the runs of an experiment can have this figure.
 fn check_figure(experiment: &Experiment, figure: &str) -> Result<()> {
     if experiment.is_of_programs() {
         return figures::check_name(figure);
     }
-    let known = || FIGURES.join(", ");
-    ensure!(FIGURES.contains(&figure), "there is no figure `{figure}`; there are {}", known());
+    ensure!(
+        FIGURES.contains(&figure),
+        "there is no figure `{figure}`; there are {}",
+        FIGURES.join(", ")
+    );
     Ok(())
 }
 
@@ -193,8 +199,11 @@ fn check_setup(setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
     );
     let generator = setup.generator.as_deref().context("it has no generator")?;
     let first = generator.first().map_or("", String::as_str);
-    let known = || GENERATORS.join(", ");
-    ensure!(GENERATORS.contains(&first), "there is no generator `{first}`; there are {}", known());
+    ensure!(
+        GENERATORS.contains(&first),
+        "there is no generator `{first}`; there are {}",
+        GENERATORS.join(", ")
+    );
     ensure!(
         (first == "drill") == setup.plan.is_some(),
         "drill has a `plan`, and no other generator does"

@@ -132,13 +132,14 @@ pub fn names(folder: &Path) -> Result<Vec<String>> {
 pub fn read(folder: &Path, name: &str) -> Result<Record> {
     let session = read_session(folder, name)?;
     let path = folder.join(format!("{name}.csv"));
-    let read = || -> Result<Vec<RoundRun>> {
-        let mut table = csv::Reader::from_path(&path)?;
-        let columns = table.headers()?.clone();
-        table.records().map(|row| run_of(&columns, &row?)).collect()
-    };
-    let runs = read().with_context(|| format!("cannot read {}", path.display()))?;
+    let runs = read_runs(&path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(Record { session, runs })
+}
+
+fn read_runs(path: &Path) -> Result<Vec<RoundRun>> {
+    let mut table = csv::Reader::from_path(path)?;
+    let columns = table.headers()?.clone();
+    table.records().map(|row| run_of(&columns, &row?)).collect()
 }
 
 /// Reads when and where an experiment was measured. Fails when the file is not there, or is not what [`write()`] wrote.
@@ -170,7 +171,6 @@ const COLUMNS: [&str; 6] = ["round", "variant", "began", "server", "generator", 
 
 fn run_of(columns: &csv::StringRecord, row: &csv::StringRecord) -> Result<RoundRun> {
     ensure!(columns.iter().take(COLUMNS.len()).eq(COLUMNS), "it begins with other columns");
-    let words = |column: usize| shlex::split(&row[column]).context("a quote is not closed");
     let mut figures = Figures::new();
     for (name, text) in columns.iter().zip(row).skip(COLUMNS.len()) {
         if !text.is_empty() {
@@ -182,31 +182,39 @@ fn run_of(columns: &csv::StringRecord, row: &csv::StringRecord) -> Result<RoundR
         round: row[0].parse().with_context(|| format!("`{}` is no round", &row[0]))?,
         variant: row[1].to_owned(),
         began: row[2].to_owned(),
-        server: words(3)?,
-        generator: words(4)?,
+        server: words_of(&row[3])?,
+        generator: words_of(&row[4])?,
         left_out: (!row[5].is_empty()).then(|| row[5].to_owned()),
         figures,
     })
 }
 
-/// The runs as a table.
+fn words_of(command: &str) -> Result<Vec<String>> {
+    shlex::split(command).context("a quote is not closed")
+}
+
+fn command_of(words: &[String]) -> Result<String> {
+    Ok(shlex::try_join(words.iter().map(String::as_str))?)
+}
+
+/// Writes the runs as a table.
 fn table(runs: &[RoundRun]) -> Result<Vec<u8>> {
     let figures: BTreeSet<&str> =
         runs.iter().flat_map(|run| run.figures.keys()).map(String::as_str).collect();
     let mut table = csv::Writer::from_writer(Vec::new());
     table.write_record(COLUMNS.iter().chain(&figures))?;
     for run in runs {
-        let command = |words: &[String]| shlex::try_join(words.iter().map(String::as_str));
         let mut row = vec![
             run.round.to_string(),
             run.variant.clone(),
             run.began.clone(),
-            command(&run.server)?,
-            command(&run.generator)?,
+            command_of(&run.server)?,
+            command_of(&run.generator)?,
             run.left_out.clone().unwrap_or_default(),
         ];
-        let number = |name: &&str| run.figures.get(*name).map(f64::to_string).unwrap_or_default();
-        row.extend(figures.iter().map(number));
+        for name in &figures {
+            row.push(run.figures.get(*name).map(f64::to_string).unwrap_or_default());
+        }
         table.write_record(row)?;
     }
     Ok(table.into_inner()?)

@@ -120,15 +120,22 @@ impl Toolchain {
 
     /// These words with the folders, and with the server's own word, in their places.
     fn fill(&self, words: &[String], root: &Path, main: &str) -> Vec<String> {
-        let (out, folder) = (self.out(root), self.folder(root));
-        let folders = [("{out}", out), ("{folder}", folder), ("{root}", root.to_path_buf())];
-        let fill = |word: &String| {
-            let word = word.replace("{main}", main);
-            folders
-                .iter()
-                .fold(word, |word, (mark, path)| word.replace(mark, &path.display().to_string()))
-        };
-        words.iter().map(fill).collect()
+        let out = self.out(root).display().to_string();
+        let folder = self.folder(root).display().to_string();
+        let root = root.display().to_string();
+        let places = [
+            ("{main}", main),
+            ("{out}", out.as_str()),
+            ("{folder}", folder.as_str()),
+            ("{root}", root.as_str()),
+        ];
+        let mut words = words.to_vec();
+        for word in &mut words {
+            for (place, filling) in places {
+                *word = word.replace(place, filling);
+            }
+        }
+        words
     }
 
     /// A program of this toolchain, with the settings that are declared.

@@ -187,11 +187,12 @@ fn threads(server: u64, time: &Range<u64>, mut tracks: Vec<Track>, trace: &Trace
     }
     tracks.sort_by_key(|track| (track.stretches.first().map(|first| first.from), track.tid));
     let names = names(server, &tracks, &trace.names, &working);
-    let thread = |(id, (track, name)): (usize, (&Track, String))| {
+    let mut threads = Vec::new();
+    for (id, (track, name)) in tracks.iter().zip(names).enumerate() {
         let spans = track.spans(time.start, time.end);
-        Thread { id, tid: track.tid, name, spans }
-    };
-    tracks.iter().zip(names).enumerate().map(thread).collect()
+        threads.push(Thread { id, tid: track.tid, name, spans });
+    }
+    threads
 }
 
 /// The names of threads: that of the program, or the role of a thread that was given none; numbered where several
@@ -203,25 +204,36 @@ fn names(
     working: &BTreeSet<u64>,
 ) -> Vec<String> {
     let process = tracks.iter().find(|track| track.tid == server).map(|track| &*track.comm);
-    let name = |track: &Track| match given.get(&track.tid) {
-        _ if track.tid == server => "main".to_owned(),
-        Some(name) => name.clone(),
-        // A thread that was given no name has that of the process.
-        None if track.comm.is_empty() || Some(&*track.comm) == process => {
-            if working.contains(&track.tid) { "worker" } else { "helper" }.to_owned()
-        }
-        None => track.comm.clone(),
-    };
-    let names: Vec<String> = tracks.iter().map(name).collect();
-    let mut turns: BTreeMap<&String, usize> = BTreeMap::new();
-    let numbered = |name| {
-        let turn = turns.entry(name).or_default();
-        *turn += 1;
-        let alone = names.iter().filter(|other| *other == name).count() == 1;
-        let has_role = name == "worker" || name == "helper";
-        if alone && !has_role { name.clone() } else { format!("{name} {turn}") }
-    };
-    names.iter().map(numbered).collect()
+    let mut names = Vec::new();
+    for track in tracks {
+        names.push(match given.get(&track.tid) {
+            _ if track.tid == server => "main".to_owned(),
+            Some(name) => name.clone(),
+            // A thread that was given no name has that of the process.
+            None if track.comm.is_empty() || Some(&*track.comm) == process => {
+                if working.contains(&track.tid) { "worker" } else { "helper" }.to_owned()
+            }
+            None => track.comm.clone(),
+        });
+    }
+    numbered(&names)
+}
+
+/// Numbers names that are roles, or that several threads have.
+fn numbered(names: &[String]) -> Vec<String> {
+    let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
+    let mut numbered = Vec::new();
+    for name in names {
+        let count = counts.entry(name).or_default();
+        *count += 1;
+        let is_alone = names.iter().filter(|other| *other == name).count() == 1;
+        let is_role = name == "worker" || name == "helper";
+        numbered.push(match is_alone && !is_role {
+            true => name.clone(),
+            false => format!("{name} {count}"),
+        });
+    }
+    numbered
 }
 
 #[cfg(test)]

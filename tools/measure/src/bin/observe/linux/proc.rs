@@ -24,12 +24,13 @@ pub struct ThreadStat {
 /// The threads of a process, by number. None if there is no such process. Linux counts positions there, so while a
 /// thread ends, one that lives may be left out.
 pub fn threads(process: u32) -> BTreeMap<u64, ThreadStat> {
-    let stat = |tid: u64| {
-        parse_stat(&fs::read_to_string(format!("/proc/{process}/task/{tid}/stat")).ok()?)
-    };
     let Ok(folder) = fs::read_dir(format!("/proc/{process}/task")) else { return BTreeMap::new() };
     let ids = folder.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    ids.filter_map(|tid| Some((tid, stat(tid)?))).collect()
+    ids.filter_map(|tid: u64| Some((tid, stat(process, tid)?))).collect()
+}
+
+fn stat(process: u32, tid: u64) -> Option<ThreadStat> {
+    parse_stat(&fs::read_to_string(format!("/proc/{process}/task/{tid}/stat")).ok()?)
 }
 
 /// `4711 (a name) S 1 …`; nothing if the thread has ended.

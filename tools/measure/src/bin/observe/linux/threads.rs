@@ -46,12 +46,19 @@ impl Track {
 
     /// Returns the timeline in microseconds since `begin`, up to `end`. A stretch of less than one joins its neighbour.
     pub fn spans(&self, begin: u64, end: u64) -> Vec<Span> {
-        let at = |time: u64| time.clamp(begin, end).saturating_sub(begin) / 1000;
         let mut rounded = Track::default();
         for &Stretch { from, to, state, cpu } in &self.stretches {
-            rounded.push(at(from), at(to), state, cpu);
+            rounded.push(since(begin, from, end), since(begin, to, end), state, cpu);
         }
-        let span = |it: Stretch| Span(it.from, it.to, it.state, it.cpu);
-        rounded.stretches.into_iter().map(span).collect()
+        let mut spans = Vec::new();
+        for Stretch { from, to, state, cpu } in rounded.stretches {
+            spans.push(Span(from, to, state, cpu));
+        }
+        spans
     }
+}
+
+/// Returns the microseconds from `begin` to a moment in nanoseconds, which counts as `end` if it is later.
+fn since(begin: u64, moment: u64, end: u64) -> u64 {
+    moment.clamp(begin, end).saturating_sub(begin) / 1000
 }
