@@ -119,6 +119,7 @@ mod no_boundary {
     use std::os::unix::process::ExitStatusExt;
 
     use ladder_tests::{RUNGS, Server};
+    use nix::sys::signal::Signal::SIGABRT;
 
     use super::*;
 
@@ -129,7 +130,7 @@ mod no_boundary {
         client.send(request);
         assert!(client.rest().0.is_empty(), "{}: a handler that panicked answered", server.line);
         let status = server.wait(DEADLINE);
-        assert_eq!(status.signal(), Some(libc::SIGABRT), "{}: {status}", server.line);
+        assert_eq!(status.signal(), Some(SIGABRT as i32), "{}: {status}", server.line);
         server.stderr()
     }
 

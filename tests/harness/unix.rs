@@ -2,6 +2,14 @@
 
 use std::{io, os::unix::process::CommandExt, process::Command};
 
+use nix::{
+    sys::{
+        resource::{Resource::RLIMIT_NOFILE, getrlimit, setrlimit},
+        signal::{self, SigHandler, kill, killpg},
+    },
+    unistd::Pid,
+};
+
 /// What a process can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
@@ -20,12 +28,16 @@ pub enum Signal {
 impl Signal {
     /// The number by which the system knows it.
     pub fn number(self) -> i32 {
+        self.of_the_system() as i32
+    }
+
+    fn of_the_system(self) -> signal::Signal {
         match self {
-            Signal::Interrupt => libc::SIGINT,
-            Signal::Terminate => libc::SIGTERM,
-            Signal::HangUp => libc::SIGHUP,
-            Signal::Stop => libc::SIGSTOP,
-            Signal::Continue => libc::SIGCONT,
+            Signal::Interrupt => signal::SIGINT,
+            Signal::Terminate => signal::SIGTERM,
+            Signal::HangUp => signal::SIGHUP,
+            Signal::Stop => signal::SIGSTOP,
+            Signal::Continue => signal::SIGCONT,
         }
     }
 }
@@ -36,18 +48,12 @@ impl Signal {
 /// and a child inherits that.
 pub fn prepare(command: &mut Command, files: Option<u64>) {
     let prepare = move || {
-        // SAFETY: these calls take plain values, and a pointer to a structure that lives long enough.
-        unsafe {
-            libc::signal(libc::SIGINT, libc::SIG_DFL);
-            libc::signal(libc::SIGTERM, libc::SIG_DFL);
-            libc::signal(libc::SIGHUP, libc::SIG_DFL);
-            if let Some(files) = files {
-                let files = files as libc::rlim_t;
-                let limit = libc::rlimit { rlim_cur: files, rlim_max: files };
-                if libc::setrlimit(libc::RLIMIT_NOFILE, &limit) != 0 {
-                    return Err(io::Error::last_os_error());
-                }
-            }
+        for signal in [signal::SIGINT, signal::SIGTERM, signal::SIGHUP] {
+            // SAFETY: no handler is left that could run.
+            unsafe { signal::signal(signal, SigHandler::SigDfl) }?;
+        }
+        if let Some(files) = files {
+            setrlimit(RLIMIT_NOFILE, files, files)?;
         }
         Ok(())
     };
@@ -57,16 +63,9 @@ pub fn prepare(command: &mut Command, files: Option<u64>) {
 
 /// Lets this program have `most` descriptors open and some more, if its hard limit allows that.
 pub fn raise_file_limit(most: usize) -> bool {
-    let wanted = most as libc::rlim_t + 200;
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the pointers are to a structure that lives through both calls.
-    unsafe {
-        if libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) != 0 || limit.rlim_max < wanted {
-            return false;
-        }
-        limit.rlim_cur = limit.rlim_cur.max(wanted);
-        libc::setrlimit(libc::RLIMIT_NOFILE, &limit) == 0
-    }
+    let wanted = most as u64 + 200;
+    let Ok((soft, hard)) = getrlimit(RLIMIT_NOFILE) else { return false };
+    hard >= wanted && setrlimit(RLIMIT_NOFILE, soft.max(wanted), hard).is_ok()
 }
 
 /// Sends a signal to a process that this program started and has not yet waited for.
@@ -74,17 +73,16 @@ pub fn raise_file_limit(most: usize) -> bool {
 /// # Errors
 /// When the process is gone.
 pub fn send_signal(process: u32, signal: Signal) -> io::Result<()> {
-    // SAFETY: takes two numbers.
-    match unsafe { libc::kill(process as libc::pid_t, signal.number()) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    Ok(kill(id(process), signal.of_the_system())?)
 }
 
 /// Ends all processes of a group at once: the one that leads it, and what that has started.
 pub fn end_group(leader: u32) {
-    // SAFETY: takes two numbers.
-    unsafe { libc::kill(-(leader as libc::pid_t), libc::SIGKILL) };
+    let _ = killpg(id(leader), signal::SIGKILL);
+}
+
+fn id(process: u32) -> Pid {
+    Pid::from_raw(process.cast_signed())
 }
 
 /// What a running process may be denied.
@@ -103,11 +101,14 @@ pub enum Limit {
 /// When the process is gone.
 #[cfg(target_os = "linux")]
 pub fn limit(process: u32, limit: Limit, most: u64) -> io::Result<()> {
+    // nix can limit only the process that calls it, so this asks the system by nix's own libc.
+    use nix::{errno::Errno, libc};
+
     let resource = match limit {
         Limit::Files => libc::RLIMIT_NOFILE,
         Limit::AddressSpace => libc::RLIMIT_AS,
     };
-    let process = process as libc::pid_t;
+    let process = id(process).as_raw();
     let mut values = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the pointers are to a structure that lives through both calls, or null, which is allowed.
     let outcome = unsafe {
@@ -115,8 +116,6 @@ pub fn limit(process: u32, limit: Limit, most: u64) -> io::Result<()> {
         values.rlim_cur = most.min(values.rlim_max);
         libc::prlimit(process, resource, &values, std::ptr::null_mut())
     };
-    match outcome {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    Errno::result(outcome)?;
+    Ok(())
 }

@@ -4,9 +4,8 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::{collections::HashMap, fs, thread};
 
-use rustix::buffer::spare_capacity;
-use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
-use rustix::io::Errno;
+use nix::errno::Errno;
+use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTimeout};
 use site::{Connection, Options, Site, Step, compute};
 
 const LISTENER: u64 = 0;
@@ -23,28 +22,28 @@ pub fn main() -> io::Result<()> {
 /// Sleeps until a socket is ready, then takes one step for each that is.
 fn serve(listener: TcpListener, site: &Site) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    let epoll = epoll::create(CreateFlags::CLOEXEC)?;
-    epoll::add(&epoll, &listener, EventData::new_u64(LISTENER), EventFlags::IN)?;
-    let mut events = Vec::with_capacity(64);
+    let epoll = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?;
+    epoll.add(&listener, EpollEvent::new(EpollFlags::EPOLLIN, LISTENER))?;
+    let mut events = [EpollEvent::empty(); 64];
     let mut clients = HashMap::new();
     let mut last = LISTENER;
     let mut has_complained = false;
     loop {
-        match epoll::wait(&epoll, spare_capacity(&mut events), None) {
-            Ok(_) => {}
+        let count = match epoll.wait(&mut events, EpollTimeout::NONE) {
+            Ok(count) => count,
             // A signal has ended the wait, as after Ctrl-Z and `fg`: there are no events.
-            Err(Errno::INTR) => {}
+            Err(Errno::EINTR) => 0,
             Err(error) => return Err(error.into()),
-        }
-        for event in events.drain(..) {
-            let token = event.data.u64();
+        };
+        for event in &events[..count] {
+            let token = event.data();
             if token == LISTENER {
                 // One is enough: if there are more, the next wait returns immediately and tells of them again.
                 match listener.accept() {
                     Ok((stream, _)) => {
                         stream.set_nonblocking(true)?;
                         last += 1;
-                        epoll::add(&epoll, &stream, EventData::new_u64(last), EventFlags::IN)?;
+                        epoll.add(&stream, EpollEvent::new(EpollFlags::EPOLLIN, last))?;
                         clients.insert(last, (stream, Connection::new(site)));
                     }
                     // The client has gone since.

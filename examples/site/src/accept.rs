@@ -57,27 +57,38 @@ impl AcceptErrors {
 /// in the backlog, or, on Linux, the network told of an error on it (accept(2), "Error handling").
 fn is_of_one_connection(error: &io::Error) -> bool {
     use ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
-    #[cfg(target_os = "linux")]
-    let of_the_network = [
-        libc::ENETDOWN,
-        libc::EPROTO,
-        libc::ENOPROTOOPT,
-        libc::EHOSTDOWN,
-        libc::ENONET,
-        libc::EHOSTUNREACH,
-        libc::EOPNOTSUPP,
-        libc::ENETUNREACH,
-    ];
-    #[cfg(not(target_os = "linux"))]
-    let of_the_network = [];
     matches!(error.kind(), ConnectionAborted | ConnectionReset | Interrupted)
-        || error.raw_os_error().is_some_and(|code| of_the_network.contains(&code))
+        || error.raw_os_error().is_some_and(is_of_the_network)
+}
+
+#[cfg(target_os = "linux")]
+fn is_of_the_network(code: i32) -> bool {
+    use nix::errno::Errno::{
+        self, EHOSTDOWN, EHOSTUNREACH, ENETDOWN, ENETUNREACH, ENONET, ENOPROTOOPT, EOPNOTSUPP,
+        EPROTO,
+    };
+    matches!(
+        Errno::from_raw(code),
+        ENETDOWN
+            | EPROTO
+            | ENOPROTOOPT
+            | EHOSTDOWN
+            | ENONET
+            | EHOSTUNREACH
+            | EOPNOTSUPP
+            | ENETUNREACH
+    )
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_of_the_network(_code: i32) -> bool {
+    false
 }
 
 /// Whether the process, or the whole system, may open no more files and sockets.
 pub(crate) fn is_out_of_descriptors(error: &io::Error) -> bool {
     #[cfg(unix)]
-    let codes = [libc::EMFILE, libc::ENFILE];
+    let codes = [nix::errno::Errno::EMFILE, nix::errno::Errno::ENFILE].map(|code| code as i32);
     // ERROR_TOO_MANY_OPEN_FILES and WSAEMFILE.
     #[cfg(not(unix))]
     let codes = [4, 10024];

@@ -1,6 +1,6 @@
 //! Axes that end at round numbers.
 
-use pictures::sheet::{Sheet, width};
+use pictures::canvas::{Canvas, width};
 use records::base::shortest;
 
 /// An axis: from where to where, and where its numbers are.
@@ -13,12 +13,12 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// In powers of ten on a logarithmic axis, else from 0.
+    /// Makes an axis in powers of ten if it is logarithmic, else from 0.
     pub fn of(values: &[f64], log: bool, count: usize) -> Axis {
         if log { Axis::decades(values) } else { Axis::from_zero(values, count) }
     }
 
-    /// From 0 to a round number.
+    /// Makes an axis from 0 to a round number.
     fn from_zero(values: &[f64], count: usize) -> Axis {
         let most = values.iter().copied().fold(0.0, f64::max);
         let most = if most > 0.0 { most } else { 1.0 };
@@ -28,32 +28,36 @@ impl Axis {
         Axis { log: false, low: 0.0, high: steps * step, ticks }
     }
 
-    /// In powers of ten, from a round number to a round number. What is not above 0 has no place, and is
-    /// drawn at its low end.
+    /// Makes a logarithmic axis between two round numbers. A value that is not above 0 has no logarithm and is drawn at the
+    /// low end.
     fn decades(values: &[f64]) -> Axis {
-        let positive = || values.iter().copied().filter(|value| *value > 0.0);
-        let least = positive().fold(f64::INFINITY, f64::min);
-        let most = positive().fold(least, f64::max);
-        let (least, most) = if least.is_finite() { (least, most) } else { (1.0, 10.0) };
+        let mut least = f64::INFINITY;
+        let mut most = 0.0_f64;
+        for value in values.iter().copied().filter(|value| *value > 0.0) {
+            least = least.min(value);
+            most = most.max(value);
+        }
+        if least.is_infinite() {
+            (least, most) = (1.0, 10.0);
+        }
         let powers = least.log10().floor() as i32 - 1..=most.log10().ceil() as i32 + 1;
-        let round: Vec<f64> = powers
+        let mut round: Vec<f64> = powers
             .flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)))
             .collect();
-        let below = |value: &&f64| **value <= least * 1.000_001;
-        let above = |value: &&f64| **value >= most * 0.999_999;
-        let low = round.iter().rfind(below).copied().unwrap_or(least);
-        let mut high = round.iter().find(above).copied().unwrap_or(most);
+        let below = round.iter().rfind(|value| **value <= least * 1.000_001);
+        let above = round.iter().find(|value| **value >= most * 0.999_999);
+        let low = below.copied().unwrap_or(least);
+        let mut high = above.copied().unwrap_or(most);
         if high <= low {
             high = low * 10.0;
         }
-        let within = |value: &f64| (low * 0.999_999..=high * 1.000_001).contains(value);
-        let round: Vec<f64> = round.into_iter().filter(within).collect();
-        let is_power = |value: &f64| (value.log10() - value.log10().round()).abs() < 1e-6;
-        let powers: Vec<f64> = round.iter().copied().filter(is_power).collect();
+        round.retain(|value| (low * 0.999_999..=high * 1.000_001).contains(value));
+        let powers: Vec<f64> =
+            round.iter().copied().filter(|value| is_power_of_ten(*value)).collect();
         Axis { log: true, low, high, ticks: if powers.len() > 2 { powers } else { round } }
     }
 
-    /// From the least of these values to the greatest, with a number at each; for the horizontal axis of lines.
+    /// Makes the horizontal axis of a line chart, from the least value to the greatest, with a tick at each.
     pub fn along(values: &[f64], log: bool) -> Axis {
         let mut ticks = values.to_vec();
         ticks.sort_unstable_by(f64::total_cmp);
@@ -77,7 +81,7 @@ impl Axis {
         if self.log { value.max(self.low).log10() } else { value }
     }
 
-    /// Where a value lies between the two ends of the axis, in pixels.
+    /// Returns the pixel of a value between the two ends of the axis.
     pub fn place(&self, value: f64, (first, last): (i32, i32)) -> i32 {
         let (low, high) = (self.scaled(self.low), self.scaled(self.high));
         let share = (self.scaled(value) - low) / (high - low);
@@ -85,29 +89,36 @@ impl Axis {
     }
 
     /// Leaves out numbers that would cover others, if the axis has this length. The first and the last stay.
-    pub fn thin(&mut self, length: i32, sheet: Sheet) {
-        let span = |tick: f64| {
-            let middle = self.place(tick, (0, length));
-            let half = width(&shortest(tick), sheet) / 2 + 3;
-            (middle - half, middle + half)
-        };
+    pub fn thin(&mut self, length: i32, canvas: Canvas) {
         let most = self.ticks.len().saturating_sub(1);
         let mut order: Vec<usize> = (0..self.ticks.len()).collect();
         order.sort_by_key(|index| (*index != 0 && *index != most, *index));
         let mut kept: Vec<f64> = Vec::new();
         for index in order {
-            let (start, end) = span(self.ticks[index]);
-            let free = |other: &f64| {
-                let (from, to) = span(*other);
+            let tick = self.ticks[index];
+            let (start, end) = self.span(tick, length, canvas);
+            let is_free = kept.iter().all(|other| {
+                let (from, to) = self.span(*other, length, canvas);
                 end <= from || to <= start
-            };
-            if kept.iter().all(free) {
-                kept.push(self.ticks[index]);
+            });
+            if is_free {
+                kept.push(tick);
             }
         }
         kept.sort_unstable_by(f64::total_cmp);
         self.ticks = kept;
     }
+
+    /// Returns the two ends of a tick's number, in pixels, with some space around it.
+    fn span(&self, tick: f64, length: i32, canvas: Canvas) -> (i32, i32) {
+        let middle = self.place(tick, (0, length));
+        let half = width(&shortest(tick), canvas) / 2 + 3;
+        (middle - half, middle + half)
+    }
+}
+
+fn is_power_of_ten(value: f64) -> bool {
+    (value.log10() - value.log10().round()).abs() < 1e-6
 }
 
 /// The next of 1, 2, 5, 10, 20, … that is not smaller.
@@ -120,7 +131,7 @@ fn round_step(step: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pictures::sheet::NARROW;
+    use pictures::canvas::NARROW;
 
     #[test]
     fn axes_end_at_round_numbers() {

@@ -1,6 +1,6 @@
 //! A chart of bars: a row for each variant; on a logarithmic axis, where the length of a bar would mean nothing, a point.
 
-use pictures::sheet::{NARROW, Sheet, widest, width, wrap};
+use pictures::canvas::{Canvas, NARROW, widest, width, wrap};
 use records::{
     base::{shortest, significant},
     description::{Law, Variant},
@@ -15,15 +15,15 @@ use crate::{
     named::Named,
 };
 
-/// How high a bar is, in pixels.
+/// The height of a bar, in pixels.
 const THICK: i32 = 12;
-/// From the middle of a bar to the middle of the next: the interval lies between them.
+/// The distance between the middles of two bars, in pixels: the interval lies between them.
 const PITCH: i32 = 20;
-/// From the middle of a bar to the interval below it.
+/// The distance from the middle of a bar down to its interval, in pixels.
 const BELOW: i32 = 10;
-/// From the left edge of a sign to the name behind it.
+/// The distance from the left edge of a sign to the name behind it, in pixels.
 const SIGN: i32 = 31;
-/// What is free between rows.
+/// The gap between rows, in pixels.
 const GAP: i32 = 12;
 
 /// A row: a variant with what it reached, if a run of it counts.
@@ -34,7 +34,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// What stands at the bar: the value, and what the law predicts.
+    /// Returns the words at the bar: the value, and the prediction of the law.
     fn value(&self) -> (String, String) {
         let value = match &self.reached {
             Some(spread) => significant(spread.median),
@@ -44,10 +44,10 @@ impl Row<'_> {
         (value, law.unwrap_or_default())
     }
 
-    /// How wide the value is.
-    fn value_width(&self, sheet: Sheet) -> i32 {
+    /// Returns the width of the value, in pixels.
+    fn value_width(&self, canvas: Canvas) -> i32 {
         let (value, law) = self.value();
-        width(&(value + &law), sheet)
+        width(&(value + &law), canvas)
     }
 }
 
@@ -72,7 +72,7 @@ fn median(row: &Row) -> f64 {
     row.reached.as_ref().map_or(f64::NEG_INFINITY, |spread| spread.median)
 }
 
-/// Whether variants have an order of their own: each is named by a number, and these ascend.
+/// Tells whether the variants are named by ascending numbers, so that they keep their order.
 fn are_a_series(variants: &[Variant]) -> bool {
     let numbers: Option<Vec<u64>> = variants.iter().map(|it| first_number(&it.name)).collect();
     numbers.is_some_and(|numbers| numbers.is_sorted_by(|one, other| one < other))
@@ -82,10 +82,10 @@ fn first_number(name: &str) -> Option<u64> {
     name.split(|letter: char| !letter.is_alphanumeric()).find_map(|word| word.parse().ok())
 }
 
-/// Draws the chart on a sheet.
-pub fn draw(sheet: Sheet, measured: &Measured) -> Drawing {
+/// Draws the chart on a canvas.
+pub fn draw(canvas: Canvas, measured: &Measured) -> Drawing {
     let rows = rows(measured);
-    let plot = Plot::of(sheet, measured, &rows);
+    let plot = Plot::of(canvas, measured, &rows);
     let mut drawn = Drawing::default();
     let mut top = 4;
     let mut bars: Vec<(i32, i32)> = Vec::new();
@@ -101,54 +101,54 @@ pub fn draw(sheet: Sheet, measured: &Measured) -> Drawing {
             ground.bar("band", (from, *top), (to - from, end - top));
         }
     }
-    ground.across(&plot.axis, (plot.left, plot.right), &behind, bottom, sheet);
+    ground.across(&plot.axis, (plot.left, plot.right), &behind, bottom, canvas);
     if !plot.axis.log {
         for (top, end) in behind {
             ground.line("axis", &[(plot.left, top), (plot.left, end)]);
         }
     }
-    Drawing { body: ground.body + &drawn.body, height: bottom + sheet.line_height() + 6 }
+    Drawing { body: ground.body + &drawn.body, height: bottom + canvas.line_height() + 6 }
 }
 
-/// Where everything is.
+/// The layout of the chart, in pixels.
 struct Plot {
-    sheet: Sheet,
-    /// Names are at the left of the bars, and values behind their ends, where there is room; elsewhere both stand above.
+    canvas: Canvas,
+    /// Whether names stand at the left of the bars and values behind them; without room both stand above.
     beside: bool,
-    /// Where names begin: behind the signs, if there are any.
+    /// The left edge of the names: behind the signs, if there are any.
     names: i32,
     left: i32,
     right: i32,
     axis: Axis,
-    /// From where to where the baseline was beside itself.
+    /// The two ends of the grey band: the ratios of the baseline to its control.
     band: Option<(i32, i32)>,
 }
 
 impl Plot {
-    fn of(sheet: Sheet, measured: &Measured, rows: &[Row]) -> Plot {
+    fn of(canvas: Canvas, measured: &Measured, rows: &[Row]) -> Plot {
         let names = if rows.iter().any(|row| row.named.signed().is_some()) { SIGN } else { 0 };
-        let longest = names + widest(rows.iter().map(|row| &row.named.words), sheet) + GAP;
-        let beside = sheet != NARROW && longest <= sheet.width * 2 / 5;
-        let values = rows.iter().map(|row| row.value_width(sheet));
+        let longest = names + widest(rows.iter().map(|row| &row.named.words), canvas) + GAP;
+        let beside = canvas != NARROW && longest <= canvas.width * 2 / 5;
+        let values = rows.iter().map(|row| row.value_width(canvas));
         let (left, right) = match beside {
-            true => (longest, sheet.width - values.max().unwrap_or(0) - LAW.1 - GAP),
-            false => (LAW.1, sheet.width - LAW.1),
+            true => (longest, canvas.width - values.max().unwrap_or(0) - LAW.1 - GAP),
+            false => (LAW.1, canvas.width - LAW.1),
         };
-        let mut axis = Axis::of(&measured.extremes(), is_logarithmic(measured), sheet.ticks);
-        axis.thin(right - left, sheet);
+        let mut axis = Axis::of(&measured.extremes(), is_logarithmic(measured), canvas.ticks);
+        axis.thin(right - left, canvas);
         let band = band(measured).map(|ends| ends.map(|value| axis.place(value, (left, right))));
         let band = band.map(|[from, to]| (from, to.max(from + 1)));
-        Plot { sheet, beside, names, left, right, axis, band }
+        Plot { canvas, beside, names, left, right, axis, band }
     }
 
     fn x(&self, value: f64) -> i32 {
         self.axis.place(value, (self.left, self.right))
     }
 
-    /// Draws a row from there on down, and tells where it ends; `bars` gets the heights of bars that lie below names.
+    /// Draws a row below `top` and returns its end; adds to `bars` the top and the end of a bar that lies below its name.
     fn row(&self, drawing: &mut Drawing, row: &Row, top: i32, bars: &mut Vec<(i32, i32)>) -> i32 {
-        let Plot { sheet, names, .. } = *self;
-        let step = sheet.line_height();
+        let Plot { canvas, names, .. } = *self;
+        let step = canvas.line_height();
         if self.beside {
             let middle = top + THICK / 2;
             self.sign(drawing, row, middle);
@@ -157,13 +157,13 @@ impl Plot {
             drawing.value((end + 8, middle), "start", &row.value());
             return top + PITCH + GAP;
         }
-        let room = sheet.width - names - row.value_width(sheet) - GAP;
-        let words = wrap(&row.named.words, room, sheet);
+        let room = canvas.width - names - row.value_width(canvas) - GAP;
+        let words = wrap(&row.named.words, room, canvas);
         self.sign(drawing, row, top + step / 2);
         for (index, line) in words.iter().enumerate() {
             drawing.text("", (names, top + step / 2 + index as i32 * step), "start", line);
         }
-        drawing.value((sheet.width, top + step / 2), "end", &row.value());
+        drawing.value((canvas.width, top + step / 2), "end", &row.value());
         let y = top + step * words.len() as i32;
         self.bar(drawing, row, y + 4 + THICK / 2);
         bars.push((y, y + PITCH + 2));
@@ -176,7 +176,7 @@ impl Plot {
         }
     }
 
-    /// A bar or a point with its interval and its law; where they end.
+    /// Draws a bar or a point with its interval and its law, and returns their right end.
     fn bar(&self, drawing: &mut Drawing, row: &Row, y: i32) -> i32 {
         let start = self.x(self.axis.low);
         let law = row.law.map(|law| self.x(law.value));
@@ -198,12 +198,12 @@ impl Plot {
     }
 }
 
-/// What is free behind both a bar's end and its law, of which one half is so wide.
+/// Returns the first pixel behind both a bar and the mark of its law; `half` is half of the mark's width.
 fn behind_law(end: i32, law: Option<i32>, half: i32) -> i32 {
     law.map_or(end, |law| end.max(law + half))
 }
 
-/// From where to where a second copy of the baseline was beside the first, around the first's median.
+/// Returns the ends of the grey band: the least and the greatest ratio of control to baseline, times its median.
 fn band(measured: &Measured) -> Option<[f64; 2]> {
     let baseline = measured.description.variant(measured.description.baseline())?;
     let median = measured.metric(baseline)?.median;

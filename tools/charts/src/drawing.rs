@@ -1,10 +1,9 @@
-//! What a chart is drawn of: elements in pixels of its sheet. How they look is the style sheet's matter, which knows
-//! them by their classes.
+//! Draws the elements of a chart, in pixels of its canvas. The style sheet says how they look, by their classes.
 
 use std::fmt::Write;
 
 use pictures::{
-    sheet::{Sheet, width},
+    canvas::{Canvas, width},
     sign,
     text::escape,
 };
@@ -14,7 +13,7 @@ use crate::axis::Axis;
 
 pub type Point = (i32, i32);
 
-/// From the middle of a law's diamond to its corners: alone, and around a point that may lie on it.
+/// The distance from the middle of a law's diamond to its corners, in pixels: alone, and around a point.
 pub const LAW: (i32, i32) = (5, 8);
 
 /// The marks of points by the colour of their server, each around the point that it marks. Series without a colour of
@@ -87,14 +86,14 @@ impl Drawing {
         );
     }
 
-    /// From the lowest to the highest of the rounds.
+    /// Draws the interval from the least to the greatest round.
     pub fn interval(&mut self, from: Point, to: Point) {
         if from != to {
             self.line("interval", &[from, to]);
         }
     }
 
-    /// What a law predicts: a diamond on a bar, or around a point.
+    /// Draws the prediction of a law: a diamond on a bar, or around a point.
     pub fn law(&mut self, (x, y): Point, around: bool) {
         let (class, half) = if around { ("law around", LAW.1) } else { ("law", LAW.0) };
         let top = y - half;
@@ -135,7 +134,7 @@ impl Drawing {
         ends: (i32, i32),
         behind: &[(i32, i32)],
         bottom: i32,
-        on: Sheet,
+        on: Canvas,
     ) {
         let mut grid = String::new();
         for tick in &axis.ticks {
@@ -144,7 +143,7 @@ impl Drawing {
                 let _ = write!(grid, "M{x} {top}V{end}");
             }
             let number = shortest(*tick);
-            // Near an edge a number stays on the sheet.
+            // Near an edge a number stays on the canvas.
             let half = width(&number, on) / 2;
             let at = (x.clamp(half, on.width - half), bottom + 15);
             self.text("soft", at, "middle", &number);

@@ -18,7 +18,7 @@ static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
         .expect("it is right")
 });
 
-/// What a directive asks for.
+/// A figure that a directive asks for.
 enum Asked {
     /// A figure of a variant.
     Figure(Key),
@@ -66,7 +66,7 @@ fn add(figures: &mut BTreeMap<Key, Computed>, all: &All, text: &str) -> Result<(
     Ok(())
 }
 
-/// What a directive of this name, with these arguments, asks for.
+/// Reads which figure a directive of this name and these arguments asks for.
 fn asked(all: &All, directive: &str, arguments: &str) -> Result<Asked> {
     let words = shlex::split(arguments).context("a quote is not closed")?;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -129,7 +129,7 @@ fn experiment<'a>(all: &'a All, name: &str) -> Result<&'a Measured> {
     })
 }
 
-/// What an experiment found, in HTML, with its figures; its title, where the description says nothing.
+/// Writes the finding of an experiment in HTML, with its figures; or its title, if the description has no finding.
 pub fn found(all: &All, measured: &Measured) -> Result<String> {
     let Some(finding) = &measured.description.finding else {
         return Ok(escape(&measured.description.title));
@@ -147,7 +147,7 @@ pub fn found(all: &All, measured: &Measured) -> Result<String> {
     }
 }
 
-/// What a directive becomes in a sentence.
+/// Replaces a directive within a sentence by its figure.
 fn words(all: &All, found: &Captures) -> Result<String> {
     let Asked::Figure(key) = asked(all, &found[2], &found[3])? else {
         bail!("a finding is a sentence")

@@ -1,7 +1,7 @@
 //! The labels of lines: what each line is, and where a label has room.
 
 use pictures::{
-    sheet::{Sheet, widest, wrap},
+    canvas::{Canvas, widest, wrap},
     sign,
 };
 use records::base::significant;
@@ -18,37 +18,37 @@ const MOST: i32 = 190;
 /// Room for a mark, or for a sign, before a name.
 const ITEM: i32 = 29;
 
-/// What stands at the end of a line.
+/// A label at the end of a line.
 #[derive(Clone)]
 pub struct Label {
     named: Named,
     mark: &'static str,
-    /// In lines.
+    /// The words, wrapped.
     words: Vec<String>,
-    /// Where its line ends.
+    /// The height at which its line ends.
     end: i32,
     top: i32,
     height: i32,
 }
 
 impl Label {
-    /// Of a line with this value at its end, which lies at this height.
-    pub fn of(named: &Named, mark: &'static str, value: f64, end: i32, sheet: Sheet) -> Label {
+    /// Makes the label of a line that ends with this value, at this height.
+    pub fn of(named: &Named, mark: &'static str, value: f64, end: i32, canvas: Canvas) -> Label {
         let words = format!("{}: {}", named.words, significant(value));
-        let words = wrap(&words, MOST, sheet);
-        let height = words.len() as i32 * sheet.line_height();
+        let words = wrap(&words, MOST, canvas);
+        let height = words.len() as i32 * canvas.line_height();
         Label { named: named.clone(), mark, words, end, top: end - height / 2, height }
     }
 
-    /// How much room it takes behind the end of its line.
-    pub fn width(&self, sheet: Sheet) -> i32 {
+    /// Returns the width that it takes behind the end of its line, in pixels.
+    pub fn width(&self, canvas: Canvas) -> i32 {
         let sign = if self.named.signed().is_some() { ITEM } else { 0 };
-        widest(&self.words, sheet) + sign
+        widest(&self.words, canvas) + sign
     }
 
     /// Draws it from `top` on down; in a list below the chart, which lies further away, with the mark of its line.
-    fn draw(&self, drawing: &mut Drawing, (x, top): Point, in_list: bool, sheet: Sheet) {
-        let step = sheet.line_height();
+    fn draw(&self, drawing: &mut Drawing, (x, top): Point, in_list: bool, canvas: Canvas) {
+        let step = canvas.line_height();
         let mut y = top + step / 2;
         let mut right = x;
         if in_list {
@@ -88,7 +88,7 @@ pub fn behind(
     mut labels: Vec<Label>,
     right: i32,
     between: (i32, i32),
-    sheet: Sheet,
+    canvas: Canvas,
 ) {
     apart(&mut labels, between);
     for label in &labels {
@@ -96,16 +96,16 @@ pub fn behind(
         if (middle - label.end).abs() > NEAR {
             drawing.line("axis", &[(right + 8, label.end), (right + 16, middle)]);
         }
-        label.draw(drawing, (right + 24, label.top), false, sheet);
+        label.draw(drawing, (right + 24, label.top), false, canvas);
     }
 }
 
 /// Draws labels as a list from there on down, the highest line first, and tells where it ends.
-pub fn list(drawing: &mut Drawing, mut labels: Vec<Label>, top: i32, sheet: Sheet) -> i32 {
+pub fn list(drawing: &mut Drawing, mut labels: Vec<Label>, top: i32, canvas: Canvas) -> i32 {
     labels.sort_by_key(|label| label.end);
     let mut y = top;
     for label in &labels {
-        label.draw(drawing, (6, y), true, sheet);
+        label.draw(drawing, (6, y), true, canvas);
         y += label.height;
     }
     y
@@ -113,7 +113,7 @@ pub fn list(drawing: &mut Drawing, mut labels: Vec<Label>, top: i32, sheet: Shee
 
 #[cfg(test)]
 mod tests {
-    use pictures::sheet::WIDE;
+    use pictures::canvas::WIDE;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! A chart of lines: a line for each series, over the place that a description gives each variant.
 
 use anyhow::{Result, bail, ensure};
-use pictures::sheet::{NARROW, Sheet, widest, width};
+use pictures::canvas::{Canvas, NARROW, widest, width};
 use records::{
     base::shortest,
     description::{Experiment, Law},
@@ -16,13 +16,13 @@ use crate::{
     named::Named,
 };
 
-/// What is free above the axes, for half of the highest number and half of a mark.
+/// The room above the axes, in pixels, for half of the highest tick's text and half of a mark.
 const TOP: i32 = 10;
-/// Between the axes and the labels behind them.
+/// The gap between the axes and the labels behind them, in pixels.
 const GAP: i32 = 24;
-/// With more numbers than this the horizontal axis has round ones instead of one for each place.
+/// With more places than this the horizontal axis has ticks at round numbers instead of one at each place.
 const MOST_PLACES: usize = 12;
-/// A reader tells so many lines apart. Of more, a description names those that a chart shows in colour.
+/// The most lines in colour: a reader tells no more apart, so a description names those that count.
 const MOST_SHOWN: usize = 4;
 
 /// A point of a line: its place, what was reached there, and what a law predicts.
@@ -55,15 +55,15 @@ impl Series<'_> {
     }
 
     /// Its label, if it is shown.
-    fn label(&self, plot: &Plot, sheet: Sheet) -> Option<Label> {
+    fn label(&self, plot: &Plot, canvas: Canvas) -> Option<Label> {
         let (x, last) = self.measured().last()?;
         let (_, end) = plot.place(x, last.median);
         let has_name = self.named.is_shown && !self.named.words.is_empty();
-        has_name.then(|| Label::of(&self.named, self.mark, last.median, end, sheet))
+        has_name.then(|| Label::of(&self.named, self.mark, last.median, end, canvas))
     }
 }
 
-/// Where everything is.
+/// The layout of the chart, in pixels.
 struct Plot {
     left: i32,
     right: i32,
@@ -79,30 +79,30 @@ impl Plot {
     }
 }
 
-/// Draws the chart on a sheet. Fails when a variant has no place on the horizontal axis, or too many lines would be in
+/// Draws the chart on a canvas. Fails when a variant has no place on the horizontal axis, or too many lines would be in
 /// colour.
-pub fn draw(sheet: Sheet, measured: &Measured) -> Result<Drawing> {
+pub fn draw(canvas: Canvas, measured: &Measured) -> Result<Drawing> {
     let all = series(measured)?;
-    let (x_axis, y_axis) = axes(sheet, measured);
-    let is_narrow = sheet == NARROW;
-    let left = widest(y_axis.ticks.iter().copied().map(shortest), sheet) + 18;
+    let (x_axis, y_axis) = axes(canvas, measured);
+    let is_narrow = canvas == NARROW;
+    let left = widest(y_axis.ticks.iter().copied().map(shortest), canvas) + 18;
     let mut plot =
-        Plot { left, right: sheet.width - GAP, bottom: TOP + sheet.height, x_axis, y_axis };
-    let labels: Vec<Label> = all.iter().filter_map(|it| it.label(&plot, sheet)).collect();
+        Plot { left, right: canvas.width - GAP, bottom: TOP + canvas.height, x_axis, y_axis };
+    let labels: Vec<Label> = all.iter().filter_map(|it| it.label(&plot, canvas)).collect();
     if !is_narrow {
-        plot.right -= labels.iter().map(|label| label.width(sheet)).max().unwrap_or(0);
+        plot.right -= labels.iter().map(|label| label.width(canvas)).max().unwrap_or(0);
     }
-    plot.x_axis.thin(plot.right - left, sheet);
+    plot.x_axis.thin(plot.right - left, canvas);
 
     let mut drawing = Drawing::default();
-    draw_axes(&mut drawing, &plot, measured.description.chart.x_label.as_deref(), sheet);
+    draw_axes(&mut drawing, &plot, measured.description.chart.x_label.as_deref(), canvas);
     draw_series(&mut drawing, &all, &plot);
-    drawing.height = plot.bottom + 2 * sheet.line_height() + 6;
+    drawing.height = plot.bottom + 2 * canvas.line_height() + 6;
     if is_narrow {
         let top = drawing.height + 4;
-        drawing.height = labels::list(&mut drawing, labels, top, sheet);
+        drawing.height = labels::list(&mut drawing, labels, top, canvas);
     } else {
-        labels::behind(&mut drawing, labels, plot.right, (0, plot.bottom + 6), sheet);
+        labels::behind(&mut drawing, labels, plot.right, (0, plot.bottom + 6), canvas);
     }
     Ok(drawing)
 }
@@ -145,19 +145,19 @@ fn series(measured: &Measured) -> Result<Vec<Series<'_>>> {
     Ok(all)
 }
 
-fn axes(sheet: Sheet, measured: &Measured) -> (Axis, Axis) {
+fn axes(canvas: Canvas, measured: &Measured) -> (Axis, Axis) {
     let Experiment { chart, variants, .. } = &measured.description;
     let y_axis = Axis::of(&measured.extremes(), chart.log, 5);
     let xs: Vec<f64> = variants.iter().filter_map(|variant| variant.x).collect();
     let mut x_axis = Axis::along(&xs, chart.x_log);
     if x_axis.ticks.len() > MOST_PLACES {
-        x_axis.ticks = Axis::of(&xs, chart.x_log, sheet.ticks).ticks;
+        x_axis.ticks = Axis::of(&xs, chart.x_log, canvas.ticks).ticks;
         x_axis.ticks.retain(|tick| (x_axis.low..=x_axis.high).contains(tick));
     }
     (x_axis, y_axis)
 }
 
-fn draw_axes(drawing: &mut Drawing, plot: &Plot, label: Option<&str>, sheet: Sheet) {
+fn draw_axes(drawing: &mut Drawing, plot: &Plot, label: Option<&str>, canvas: Canvas) {
     let Plot { left, right, bottom, .. } = *plot;
     let mut grid = String::new();
     for tick in &plot.y_axis.ticks {
@@ -166,11 +166,11 @@ fn draw_axes(drawing: &mut Drawing, plot: &Plot, label: Option<&str>, sheet: She
         drawing.text("soft", (left - 12, y), "end", &shortest(*tick));
     }
     drawing.path("grid", &grid);
-    drawing.across(&plot.x_axis, (left, right), &[(TOP, bottom)], bottom, sheet);
+    drawing.across(&plot.x_axis, (left, right), &[(TOP, bottom)], bottom, canvas);
     if let Some(label) = label {
-        let half = width(label, sheet) / 2;
-        let middle = ((left + right) / 2).min(sheet.width - half).max(half);
-        let at = (middle, bottom + 14 + sheet.line_height());
+        let half = width(label, canvas) / 2;
+        let middle = ((left + right) / 2).min(canvas.width - half).max(half);
+        let at = (middle, bottom + 14 + canvas.line_height());
         drawing.text("soft", at, "middle", label);
     }
 }

@@ -11,9 +11,9 @@ use records::{
 pub struct Measured {
     /// The name of its description, `measurements/experiments/NAME.toml`.
     pub name: String,
-    /// What it asks, and how.
+    /// The question, and how it is measured.
     pub description: Experiment,
-    /// What was measured.
+    /// The runs that were made.
     pub record: Record,
 }
 
@@ -54,7 +54,7 @@ impl Measured {
         self.spread(&variant.name, &self.description.metric).ok()
     }
 
-    /// How far the baseline is from itself, as a part of 1, where it ran twice in each round.
+    /// Compares the control, the second run of the baseline in each round, with the baseline.
     pub fn beside_itself(&self) -> Option<Difference> {
         let baseline = self.description.baseline();
         self.description
@@ -62,7 +62,7 @@ impl Measured {
             .then(|| self.ratio(CONTROL, baseline, &self.description.metric).ok())?
     }
 
-    /// What an axis for the metric has to hold: what each variant reached in its rounds, and what the laws predict.
+    /// Returns the values that the axis of the metric has to span: the extremes of each variant, and the predictions.
     pub fn extremes(&self) -> Vec<f64> {
         let mut values = Vec::new();
         for variant in &self.description.variants {
@@ -72,7 +72,7 @@ impl Measured {
         values
     }
 
-    /// How many rounds were measured.
+    /// Returns the number of rounds.
     pub fn rounds(&self) -> usize {
         self.record.runs.iter().map(|run| run.round).max().unwrap_or(0)
     }

@@ -1,4 +1,4 @@
-//! What the words of a row or a line are, and in which colour it is drawn.
+//! Names a row or a line, and chooses the colour in which it is drawn.
 
 use records::{
     description::{Experiment, Variant},
@@ -10,12 +10,12 @@ use records::{
 pub struct Named {
     pub words: String,
     pub server: Option<&'static Server>,
-    /// Whether it is one of those on which the title looks. The others are grey, and a line has no label then.
+    /// Whether the title is about it. The others are grey, and their lines have no label.
     pub is_shown: bool,
 }
 
 impl Named {
-    /// What a variant measures, under this name. A server has the short name of its sign.
+    /// Names what a variant measures. A server gets the short name that stands beside its sign.
     pub fn of(experiment: &Experiment, variant: &Variant, name: &str) -> Named {
         let setup = variant.own.over(&experiment.common);
         // A program measures the server that it is called by, and may have another built before.

@@ -1,4 +1,4 @@
-//! What the repository holds is what the records come to.
+//! The committed figures and charts are those that the records give.
 
 use std::fs;
 
@@ -20,7 +20,7 @@ fn the_figures_and_the_charts_are_those_of_the_records() {
     assert_eq!(left_over(&root, &files).unwrap(), Vec::<std::path::PathBuf>::new());
 }
 
-/// What has no sentence goes.
+/// An experiment without a sentence is removed.
 #[test]
 fn every_experiment_has_the_sentence_that_it_is_there_for() {
     let root = find_root().unwrap();

@@ -7,9 +7,6 @@ import process from "node:process";
 
 const file = process.env.OBSERVE_TRACE;
 
-/** When each socket came to Node. */
-const accepted = new WeakMap();
-
 /** The number of each response, from 0. */
 const numbers = new WeakMap();
 let next = 0;
@@ -24,11 +21,10 @@ function report(message, response, more = "") {
 }
 
 if (file) {
-    subscribe("net.server.socket", ({ socket }) => accepted.set(socket, now()));
-    subscribe("http.server.request.start", ({ request, response, socket }) => {
+    subscribe("http.server.request.start", ({ request, response }) => {
         numbers.set(response, next);
         next += 1;
-        report("open", response, ` accepted=${accepted.get(socket)}`);
+        report("open", response);
         report("request", response, ` request=${request.headers["x-request"]}`);
     });
     subscribe("http.server.response.finish", ({ response }) => report("close", response));

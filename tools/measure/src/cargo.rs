@@ -7,7 +7,7 @@ pub use records::base::built::Built;
 
 use crate::{program::run, stop::StopFlag};
 
-/// How long cargo may take.
+/// The time limit of a build.
 const BUILD_TIME: Duration = Duration::from_secs(3600);
 
 /// The cargo that started this tool, if one did.
@@ -24,9 +24,9 @@ pub fn build(root: &Path, arguments: &[&str], name: &str, stop: &StopFlag) -> Re
     let mut command = cargo(root);
     command.args(["build", "--quiet", "--message-format", "json-render-diagnostics"]);
     command.args(arguments);
-    let (status, messages, complaints) = run(&mut command, BUILD_TIME, stop, |_| {})?;
-    ensure!(status.success(), "cargo could not build {name}:\n{}", complaints.trim());
-    Ok(messages.lines().filter_map(Built::in_message).collect())
+    let build = run(&mut command, BUILD_TIME, stop, |_| {})?;
+    ensure!(build.status.success(), "cargo could not build {name}:\n{}", build.stderr.trim());
+    Ok(build.stdout.lines().filter_map(Built::in_message).collect())
 }
 
 /// The program of this name among those that were built. Fails when it is none of them.

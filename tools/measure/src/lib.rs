@@ -14,6 +14,6 @@ mod stop;
 pub mod tools;
 pub mod usage;
 
-pub use program::{Program, Ran, run};
+pub use program::{Finished, Program, run};
 pub use server::{Complaints, ServerProcess};
 pub use stop::{StopFlag, is_stopped};

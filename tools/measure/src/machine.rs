@@ -1,6 +1,6 @@
 //! The machine: its processors, its memory and its limits, which stay as they are while something is measured.
 //!
-//! What a system does not tell is `None`.
+//! A fact that the system does not reveal is `None`.
 
 use std::{collections::BTreeSet, fs, process::Command};
 
@@ -65,19 +65,19 @@ pub(crate) fn sysctl(name: &str) -> Option<String> {
     if cfg!(target_os = "macos") { output("sysctl", &["-n", name]) } else { None }
 }
 
-/// What a program prints, trimmed; `None` if it is not there, fails or prints nothing.
+/// Runs a program and returns its trimmed output; `None` if it is not there, fails or prints nothing.
 pub fn output(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     (output.status.success() && !text.is_empty()).then_some(text)
 }
 
-/// How many files and sockets a process that we start may have open.
+/// Returns the soft limit of descriptors for a process that we start.
 pub fn descriptor_limit() -> Option<u64> {
     ulimit("-n")
 }
 
-/// How many files and sockets a process that we start could have open at most; `None` without a limit.
+/// Returns the hard limit of descriptors for a process that we start; `None` without a limit.
 pub fn hard_descriptor_limit() -> Option<u64> {
     ulimit("-Hn")
 }

@@ -1,6 +1,6 @@
-//! Where a figure comes from: when it was taken, from which sources, by which executable.
+//! Records the origin of a figure: the moment, the commit of the sources, and the hash of the executable.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path, process::Command, time::SystemTime};
 
 use anyhow::{Context, Result};
 use records::machine::Commit;
@@ -11,22 +11,21 @@ const MEASURED: [&str; 3] = ["examples", "Cargo.toml", "Cargo.lock"];
 
 /// The state of the sources, as git sees it. The book's text does not count.
 pub fn commit(root: &Path) -> Commit {
-    let git = |arguments: &[&str]| {
-        let mut command = Command::new("git");
-        command.current_dir(root).args(arguments);
-        if arguments[0] != "rev-parse" {
-            command.arg("--").args(MEASURED);
-        }
-        let output = command.output().ok()?;
-        let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        output.status.success().then_some(text)
-    };
+    let last = ["log", "-1", "--format=%H", "--"];
+    let changed = ["status", "--porcelain", "--"];
     Commit {
-        head: git(&["rev-parse", "HEAD"]),
+        head: git(root, &["rev-parse", "HEAD"]),
         // No commit of these files yet is an empty answer.
-        sources: git(&["log", "-1", "--format=%H"]).filter(|hash| !hash.is_empty()),
-        dirty: git(&["status", "--porcelain"]).map(|files| !files.is_empty()),
+        sources: git(root, &[&last[..], &MEASURED].concat()).filter(|hash| !hash.is_empty()),
+        dirty: git(root, &[&changed[..], &MEASURED].concat()).map(|files| !files.is_empty()),
     }
+}
+
+/// Runs git and returns its trimmed output; `None` if it fails.
+fn git(root: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").current_dir(root).args(arguments).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    output.status.success().then_some(text)
 }
 
 /// The hash of a file.
@@ -42,17 +41,5 @@ pub fn sha256_of(bytes: &[u8]) -> String {
 
 /// The moment, in RFC 3339, without fractions of a second.
 pub fn timestamp() -> String {
-    let now = jiff::Timestamp::now();
-    now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn moments_are_rfc_3339() {
-        let now = timestamp();
-        assert!(now.parse::<jiff::Timestamp>().is_ok() && now.len() == 20, "{now}");
-    }
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }

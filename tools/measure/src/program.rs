@@ -1,6 +1,7 @@
 //! A program that we start, that we wait for, and that ends with us.
 
 use std::{
+    fs::File,
     io::{Read, Seek},
     process::{Child, Command, ExitStatus, Stdio},
     thread,
@@ -11,7 +12,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::stop::StopFlag;
 
-/// How often we look whether a program has ended.
+/// The interval at which we check whether a program has ended.
 const POLL: Duration = Duration::from_millis(50);
 
 /// A started program. Dropping it ends it, and what it has started.
@@ -68,7 +69,7 @@ impl Program {
         self.signal(nix::sys::signal::SIGINT);
     }
 
-    /// Whether it is still running.
+    /// Tells whether it is still running.
     pub fn is_running(&mut self) -> bool {
         matches!(self.0.try_wait(), Ok(None))
     }
@@ -85,33 +86,42 @@ impl Drop for Program {
     }
 }
 
-/// How a program ended, and what it wrote to standard output and error.
-pub type Ran = (ExitStatus, String, String);
+/// A program that has ended.
+#[derive(Debug)]
+pub struct Finished {
+    /// Its exit status.
+    pub status: ExitStatus,
+    /// The text that it wrote to standard output.
+    pub stdout: String,
+    /// The text that it wrote to standard error.
+    pub stderr: String,
+}
 
-/// Runs a program to its end, and gives its status and what it wrote to standard output and error. While it runs,
-/// `tick` is told its process id again and again. Fails when it can't be started, on Ctrl-C, and when it takes too
+/// Runs a program to its end. While it runs, `tick` is called with its process id again and again. Fails when it can't be started, on Ctrl-C, and when it takes too
 /// long.
 pub fn run(
     command: &mut Command,
     limit: Duration,
     stop: &StopFlag,
     mut tick: impl FnMut(u32),
-) -> Result<Ran> {
+) -> Result<Finished> {
     // Files and not pipes: nobody has to read them while the program runs.
-    let mut out = tempfile::tempfile().context("cannot make a temporary file")?;
-    let mut complaints = tempfile::tempfile().context("cannot make a temporary file")?;
-    command.stdout(out.try_clone()?).stderr(complaints.try_clone()?);
+    let mut stdout = tempfile::tempfile().context("cannot make a temporary file")?;
+    let mut stderr = tempfile::tempfile().context("cannot make a temporary file")?;
+    command.stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
     let name = command.get_program().to_string_lossy().into_owned();
     let mut program = Program::start(command).with_context(|| format!("cannot start {name}"))?;
     let id = program.id();
     let status = program.wait(limit, stop, || tick(id)).with_context(|| name.clone())?;
-    let read = |file: &mut std::fs::File| -> Result<String> {
-        let mut bytes = Vec::new();
-        file.rewind()?;
-        file.read_to_end(&mut bytes)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    };
-    Ok((status, read(&mut out)?, read(&mut complaints)?))
+    Ok(Finished { status, stdout: text_of(&mut stdout)?, stderr: text_of(&mut stderr)? })
+}
+
+/// Reads a file from its beginning.
+fn text_of(file: &mut File) -> Result<String> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(unix)]
@@ -129,9 +139,10 @@ mod tests {
     #[test]
     fn both_outputs_and_the_status_come_back() {
         let mut command = shell("echo out; echo err >&2; exit 3");
-        let (status, out, err) =
-            run(&mut command, Duration::from_secs(60), &StopFlag::default(), |_| {}).unwrap();
-        assert_eq!((status.code(), out.as_str(), err.as_str()), (Some(3), "out\n", "err\n"));
+        let limit = Duration::from_secs(60);
+        let finished = run(&mut command, limit, &StopFlag::default(), |_| {}).unwrap();
+        assert_eq!(finished.status.code(), Some(3));
+        assert_eq!((finished.stdout.as_str(), finished.stderr.as_str()), ("out\n", "err\n"));
     }
 
     #[test]

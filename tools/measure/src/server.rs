@@ -14,7 +14,7 @@ use records::servers::Server;
 
 use crate::{program::Program, stop::StopFlag};
 
-/// How long a server may take until it listens.
+/// The time limit for a server to listen.
 const START_TIME: Duration = Duration::from_secs(20);
 
 /// A server that listens.
@@ -75,18 +75,18 @@ impl ServerProcess {
     }
 }
 
-/// Where a server's standard error goes.
+/// The destination of a server's standard error.
 #[derive(Debug)]
 pub enum Complaints {
-    /// The system throws it away.
+    /// It is discarded.
     Null,
-    /// To a file, which is read if the server does not start.
+    /// A file, which is read if the server does not start.
     File(std::fs::File),
-    /// To a terminal, and we throw away what its window would show.
+    /// A terminal, whose output is discarded.
     Terminal,
 }
 
-/// A terminal for a program to write to. What arrives at its other end is read and thrown away.
+/// Opens a pseudo-terminal for a program to write to. Its output is read and discarded.
 #[cfg(unix)]
 fn terminal() -> Result<Stdio> {
     use std::fs::File;

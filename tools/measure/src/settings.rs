@@ -1,5 +1,4 @@
-//! What a person has set that changes what is measured, and that no file of the repository tells: how cargo compiles,
-//! and how a server runs.
+//! Finds settings outside of the repository that change how cargo compiles or how a server runs, and so the figures.
 
 use std::{
     collections::BTreeMap,
@@ -19,14 +18,15 @@ const VARIABLES: &str = "RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_INCREMENTAL RUS
 const BUILD_KEYS: [&str; 6] =
     ["rustflags", "target", "rustc", "rustc-wrapper", "rustc-workspace-wrapper", "incremental"];
 
-/// What is set: variables by their names, keys of cargo's settings files by theirs. Empty where the repository alone
-/// says how everything is compiled.
+/// Returns these settings: environment variables, and keys of cargo's configuration files. Empty if only the repository
+/// decides how everything is compiled.
 pub fn settings(root: &Path) -> BTreeMap<String, String> {
-    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
-        (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
-    };
+    let mut variables = Vec::new();
+    for (name, value) in env::vars_os() {
+        variables.push((name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
+    }
     let files = files(root, home()).into_iter().filter_map(|path| fs::read_to_string(path).ok());
-    collect(env::vars_os().map(text), &files.collect::<Vec<_>>())
+    collect(variables.into_iter(), &files.collect::<Vec<_>>())
 }
 
 fn collect(
@@ -46,7 +46,7 @@ fn collect(
     found
 }
 
-/// Whether a variable of this name changes what is measured.
+/// Tells whether a variable of this name changes the figures.
 fn counts(name: &str) -> bool {
     let of_target = name.starts_with("CARGO_TARGET_")
         && ["_RUSTFLAGS", "_LINKER", "_RUNNER"].iter().any(|end| name.ends_with(end));
@@ -61,12 +61,13 @@ fn files(root: &Path, home: Option<PathBuf>) -> Vec<PathBuf> {
     let above = root.ancestors().map(|folder| folder.join(".cargo"));
     let mut folders: Vec<PathBuf> = above.collect();
     folders.extend(home.filter(|home| !folders.contains(home)));
-    let in_folder = |folder: PathBuf| {
-        // Cargo takes the older name, if both are there.
-        let names = ["config", "config.toml"].map(|name| folder.join(name));
-        names.into_iter().find(|path| path.is_file())
-    };
-    folders.into_iter().filter_map(in_folder).collect()
+    folders.iter().filter_map(|folder| file_in(folder)).collect()
+}
+
+/// Returns the configuration file in a folder. Cargo takes the older name, if both are there.
+fn file_in(folder: &Path) -> Option<PathBuf> {
+    let names = ["config", "config.toml"].map(|name| folder.join(name));
+    names.into_iter().find(|path| path.is_file())
 }
 
 /// Cargo's own folder.
@@ -76,7 +77,7 @@ fn home() -> Option<PathBuf> {
         .or_else(|| env::home_dir().map(|home| home.join(".cargo")))
 }
 
-/// What a settings file says of how programs are compiled: `profile.release.lto` and its value.
+/// Returns the keys of a configuration file that decide how programs are compiled, such as `profile.release.lto`.
 fn keys(table: &toml::Table) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (name, value) in table {

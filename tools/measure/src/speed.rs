@@ -1,4 +1,4 @@
-//! How fast a processor is at the moment: a fixed piece of arithmetic is timed on it.
+//! Measures how fast a processor is at the moment, by timing a fixed piece of arithmetic.
 //!
 //! A counter of cycles would say it better, but few virtual machines have one. What is timed takes some milliseconds,
 //! and the median of its slices is given, so that an interruption of one slice changes nothing.
@@ -7,14 +7,13 @@ use std::{hint::black_box, thread, time::Instant};
 
 use records::stats::{finely, median};
 
-/// How many slices are timed.
+/// The number of slices that are timed.
 const SLICES: usize = 15;
 
-/// How many steps a slice has.
+/// The number of steps in a slice.
 const STEPS: u32 = 100_000;
 
-/// What a step takes on a processor, in nanoseconds: on the first of a list as `taskset` takes it, or where the system
-/// puts us.
+/// Times a step, in nanoseconds, on the first processor of a list in the form of `taskset`; without a list on any.
 pub fn step_ns(cpus: Option<&str>) -> f64 {
     let first = cpus.and_then(|list| list.split([',', '-']).next()?.parse().ok());
     // A thread of its own is bound, and our others stay where they may be.
@@ -26,7 +25,7 @@ pub fn step_ns(cpus: Option<&str>) -> f64 {
     timed.join().expect("it only computes")
 }
 
-/// What a step takes in one slice.
+/// Times one slice, and returns nanoseconds per step.
 fn slice_ns() -> f64 {
     let first = black_box(1_u64);
     let began = Instant::now();

@@ -1,4 +1,4 @@
-//! Ctrl-C: who waits looks at a flag, so that what was finished is kept.
+//! Handles Ctrl-C by a flag, which every wait checks, so that finished experiments are kept.
 
 use std::{
     fmt::{self, Display, Formatter},
@@ -50,7 +50,7 @@ impl StopFlag {
     }
 }
 
-/// Whether an error is, at its root, that Ctrl-C was pressed.
+/// Tells whether the root cause of an error is Ctrl-C.
 pub fn is_stopped(error: &anyhow::Error) -> bool {
     error.root_cause().is::<Stopped>()
 }

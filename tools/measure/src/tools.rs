@@ -6,11 +6,17 @@ use records::base::programs::program;
 
 /// The version of each of these tools that is installed, as the tool itself says.
 pub fn find(names: impl IntoIterator<Item = &'static str>) -> BTreeMap<String, String> {
-    let version = |name: &'static str| {
-        let line = program(name)?.version()?;
-        Some((name.to_owned(), version_in(name, &line)?))
-    };
-    names.into_iter().filter_map(version).collect()
+    let mut found = BTreeMap::new();
+    for name in names {
+        if let Some(version) = version(name) {
+            found.insert(name.to_owned(), version);
+        }
+    }
+    found
+}
+
+fn version(name: &str) -> Option<String> {
+    version_in(name, &program(name)?.version()?)
 }
 
 /// The version in a tool's first line: `wrk 4.1.0 [epoll] …`, `This is ApacheBench, Version 2.3 <…>`.

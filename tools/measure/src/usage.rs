@@ -1,6 +1,6 @@
-//! What is used and lost while something is measured: by the machine, by a process, by our children.
+//! Reads the usage of the machine, of a process and of our children.
 //!
-//! Most of it comes from Linux's `/proc`. On another system what can't be had is `None`.
+//! Most of it comes from Linux's `/proc`. Values that another system does not provide are `None`.
 
 use std::fs;
 
@@ -43,7 +43,7 @@ pub fn pressure_seconds() -> Option<f64> {
     Some(microseconds / 1e6)
 }
 
-/// What `/proc/PID/status` says of a process and of those that it started, all together.
+/// The sums over `/proc/PID/status` of a process and of its children.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ProcessStatus {
     /// The most main memory that each had so far, in MiB. What two of them share is in it twice.
@@ -54,8 +54,8 @@ pub struct ProcessStatus {
     pub threads: f64,
 }
 
-/// What `/proc/PID/status` says of a process and of those that its main thread started; `None` if there is no such
-/// process, or no such file.
+/// Sums `/proc/PID/status` over a process and the children of its main thread; `None` if there is no such process or
+/// file.
 pub fn process_status(id: u32) -> Option<ProcessStatus> {
     let mut sum = ProcessStatus::default();
     for id in [id].into_iter().chain(children(id)) {
@@ -91,7 +91,7 @@ pub fn cpu_seconds_so_far(id: u32) -> Option<f64> {
     Some(seconds)
 }
 
-/// The same where no system tells it.
+/// No other system provides it.
 #[cfg(not(target_os = "linux"))]
 pub fn cpu_seconds_so_far(_id: u32) -> Option<f64> {
     None
@@ -112,7 +112,7 @@ pub fn kernel_stack_mib() -> Option<f64> {
     Some(field(&text, "KernelStack:")? as f64 / 1024.0)
 }
 
-/// How many connections were lost at a full listen queue since the machine started: those dropped for any
+/// Returns the connections lost at a full listen queue since the machine started: those dropped for any
 /// reason (`ListenDrops`), and those dropped because the queue of whole connections was full (`ListenOverflows`).
 pub fn listen_losses() -> Option<(f64, f64)> {
     let text = fs::read_to_string("/proc/net/netstat").ok()?;
@@ -126,21 +126,21 @@ fn netstat(text: &str, name: &str) -> Option<f64> {
     lines.next()?.split_whitespace().nth(place)?.parse().ok()
 }
 
-/// What the children that have ended used, all together.
+/// The sums over all children that have ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usage {
     /// Processor time outside the kernel, in seconds.
     pub user_seconds: f64,
     /// Processor time inside the kernel, in seconds.
     pub system_seconds: f64,
-    /// How often a thread gave up its processor to wait.
+    /// The number of voluntary context switches: a thread blocked.
     pub voluntary_switches: f64,
-    /// How often a thread was taken off its processor.
+    /// The number of involuntary context switches: a thread was preempted.
     pub involuntary_switches: f64,
 }
 
 impl Usage {
-    /// What was used since then.
+    /// Subtracts an earlier usage.
     pub fn since(self, before: Usage) -> Usage {
         Usage {
             user_seconds: self.user_seconds - before.user_seconds,
@@ -156,7 +156,7 @@ impl Usage {
     }
 }
 
-/// What the children used that have ended since then.
+/// Returns the usage of the children that have ended since `before` was taken.
 pub fn used_since(before: Option<Usage>) -> Option<Usage> {
     Some(children_usage()?.since(before?))
 }

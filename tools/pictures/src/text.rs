@@ -1,4 +1,4 @@
-//! How names, numbers, tables and figures are written in Markdown and HTML, so that nothing in them means anything else.
+//! Writes names, numbers, tables and figures in Markdown and HTML, with everything escaped that would be markup.
 
 use std::fmt::Write;
 
@@ -6,21 +6,18 @@ use anyhow::{Context, Result};
 use records::base::number;
 use serde::Serialize;
 
-/// What is in a cell where a tool or a system gives no figure.
-pub const ABSENT: &str = "–";
-
-/// The text as HTML and XML have it.
+/// Escapes a text for HTML and XML.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// What [`escape`] was given, without the marks of code: for a drawing's title.
+/// Undoes [`escape`] and removes the marks of code: for a drawing's title.
 pub fn unescaped(html: &str) -> String {
     let text = html.replace("<code>", "").replace("</code>", "").replace("&lt;", "<");
     text.replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
-/// A name in Markdown, where its characters mean nothing else.
+/// Escapes a name for Markdown.
 pub fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -38,7 +35,7 @@ pub fn code(text: &str) -> String {
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }
 
-/// So many of something: "1 round", "2 rounds".
+/// Counts in words: "1 round", "2 rounds".
 pub fn plural(count: u64, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{} {what}{s}", number(count as f64, 0))
@@ -104,7 +101,7 @@ pub fn figure(
     )
 }
 
-/// What a script draws.
+/// Writes data for a script into a page.
 pub fn data(value: &impl Serialize) -> Result<String> {
     // Nothing in it may end the element, or begin a comment.
     let json = serde_json::to_string(value).context("cannot write a picture")?;

@@ -26,7 +26,7 @@ pub struct Key {
 /// A figure of a variant over its rounds, in the unit that is a part of its name; or the ratios of two variants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Computed {
-    /// How many rounds it comes from.
+    /// The number of rounds that it comes from.
     pub rounds: usize,
     /// The median.
     pub median: f64,
@@ -64,7 +64,7 @@ struct Row {
     differs: Option<String>,
 }
 
-/// Where the figures lie, below the repository's root.
+/// Returns the path of the file of figures.
 pub fn path(root: &Path) -> PathBuf {
     root.join("measurements").join("figures.csv")
 }
@@ -75,21 +75,20 @@ pub fn read(root: &Path) -> Result<BTreeMap<Key, Computed>> {
     if !path.exists() {
         return Ok(BTreeMap::new());
     }
-    let read = || -> Result<BTreeMap<Key, Computed>, csv::Error> {
-        csv::Reader::from_path(&path)?
-            .deserialize()
-            .map(|row| {
-                let Row { experiment, of, to, figure, rounds, median, least, greatest, differs } =
-                    row?;
-                let key = Key { experiment, of, to, figure };
-                Ok((key, Computed { rounds, median, least, greatest, differs }))
-            })
-            .collect()
-    };
-    read().with_context(|| format!("cannot read {}", path.display()))
+    read_table(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// What that file holds. Fails when a figure is not one.
+fn read_table(path: &Path) -> Result<BTreeMap<Key, Computed>, csv::Error> {
+    let mut figures = BTreeMap::new();
+    for row in csv::Reader::from_path(path)?.deserialize() {
+        let Row { experiment, of, to, figure, rounds, median, least, greatest, differs } = row?;
+        let key = Key { experiment, of, to, figure };
+        figures.insert(key, Computed { rounds, median, least, greatest, differs });
+    }
+    Ok(figures)
+}
+
+/// Writes the contents of that file. Fails when a figure is not a number.
 pub fn text(figures: &BTreeMap<Key, Computed>) -> Result<String> {
     let mut table = csv::Writer::from_writer(Vec::new());
     for (key, computed) in figures {

@@ -1,4 +1,4 @@
-//! What an experiment asks, and how: the files in `measurements/experiments`.
+//! The description of an experiment: the files in `measurements/experiments`.
 //!
 //! An experiment compares servers, or small programs. A **server** is started, a generator sends it requests, and
 //! what the generator prints is the result: `pool-law.toml` is such an experiment. A **program** is an example of the
@@ -31,18 +31,18 @@ pub const CONTROL: &str = "control";
 /// One experiment. What it says of the server and the generator holds for every variant that says nothing else.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
-    /// What a chart is headed with.
+    /// The title of its chart.
     pub title: String,
-    /// What it asks, in a sentence.
+    /// Its question, in a sentence.
     pub question: String,
-    /// What it found, in a sentence of Markdown; its figures and words are directives.
+    /// Its finding, in a sentence of Markdown; the figures in it are directives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finding: Option<String>,
     /// The page of the book that it belongs to: `measuring` for `book/measuring.md`.
     pub page: String,
     /// The figure that is compared: one of [`FIGURES`], or one that the programs print.
     pub metric: String,
-    /// How often every variant is measured.
+    /// The number of rounds; in each, every variant runs once.
     pub rounds: usize,
     /// On which processors server and generator, or the program, run, where a variant says nothing else.
     #[serde(default)]
@@ -52,13 +52,13 @@ pub struct Experiment {
     /// Whether the baseline runs a second time in each round, under the name [`CONTROL`].
     #[serde(default = "yes")]
     pub control: bool,
-    /// How the chart is drawn.
+    /// Settings of the chart.
     #[serde(default)]
     pub chart: Chart,
-    /// What holds for every variant that says nothing else.
+    /// The setup of every variant, unless that sets something else.
     #[serde(flatten)]
     pub common: Setup,
-    /// What is compared.
+    /// The variants that are compared.
     pub variants: Vec<Variant>,
 }
 
@@ -80,13 +80,13 @@ pub struct Setup {
     /// Environment variables of the server or program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub env: Option<BTreeMap<String, String>>,
-    /// How the server or program is compiled.
+    /// The profile with which the server or program is compiled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
-    /// How many files and sockets the server or program may have open.
+    /// The limit of descriptors for the server or program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub descriptors: Option<u64>,
-    /// Where the server's standard error goes: `null` (the default), `file`, `pipe` or `terminal`.
+    /// The destination of the server's standard error: `null` (the default), `file`, `pipe` or `terminal`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<Sink>,
     /// The generator's command line; `{url}` stands for the server's address, such as `http://127.0.0.1:8080`.
@@ -105,13 +105,13 @@ pub struct Setup {
     /// The rate, in percent of the server's capacity: what a process of it answered in a closed loop before the rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
-    /// What the kernel counts of the server while the generator runs.
+    /// The events of the server that the kernel counts while the generator runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Count>,
     /// The server is stopped for a while.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pause: Option<Pause>,
-    /// Whether errors are what is to be shown, so that they make no run void.
+    /// Whether errors are the finding, so that runs with errors count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors_expected: Option<bool>,
 }
@@ -119,12 +119,12 @@ pub struct Setup {
 /// One of the things that are compared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
-    /// What a table calls it.
+    /// Its name in tables.
     pub name: String,
-    /// Why it gets fewer requests than the source's command line has, if it does: `300 requests instead of …`.
+    /// The reason why it gets fewer requests than the source's command line has, if it does: `300 requests instead of …`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced: Option<String>,
-    /// What arithmetic predicts of the metric.
+    /// The prediction of the metric by arithmetic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub law: Option<Law>,
     /// The line of the chart that it lies on.
@@ -136,18 +136,18 @@ pub struct Variant {
     /// On which processors it runs, if not where the experiment says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pin: Option<Pin>,
-    /// How it differs from what all have in common.
+    /// Its own settings, where it differs from the common setup.
     #[serde(flatten)]
     pub own: Setup,
 }
 
-/// What arithmetic predicts.
+/// A prediction by arithmetic.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Law {
     /// The number, in the metric's unit.
     pub value: f64,
-    /// Where it comes from: `4 / 0.1 s`.
+    /// The formula: `4 / 0.1 s`.
     pub words: String,
 }
 
@@ -155,19 +155,19 @@ pub struct Law {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pause {
-    /// How long after the generator's start, in seconds.
+    /// The time from the generator's start to the pause, in seconds.
     pub after: f64,
-    /// How long, in seconds.
+    /// The length of the pause, in seconds.
     pub lasts: f64,
 }
 
-/// How the chart is drawn.
+/// Settings of a chart.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Chart {
     /// Bars, or lines over an axis.
     pub kind: ChartKind,
-    /// What the horizontal axis of a line chart shows, with its unit.
+    /// The label of the horizontal axis of a line chart, with its unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x_label: Option<String>,
     /// Whether the axis of the metric is logarithmic.
@@ -190,7 +190,7 @@ pub enum ChartKind {
     Lines,
 }
 
-/// On which processors server and generator, or a program, run.
+/// The binding of server and generator, or of a program, to processors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pin {
@@ -205,7 +205,7 @@ pub enum Pin {
     One,
 }
 
-/// How a server is compiled.
+/// The profile with which a server is compiled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
@@ -216,7 +216,7 @@ pub enum Profile {
     Debug,
 }
 
-/// Where the server's standard error goes.
+/// The destination of the server's standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sink {
@@ -229,7 +229,7 @@ pub enum Sink {
     Terminal,
 }
 
-/// What the kernel counts of a server.
+/// Events of a server that the kernel counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Count {
@@ -242,12 +242,16 @@ fn yes() -> bool {
 }
 
 impl Setup {
-    /// What holds for a variant: its own words, and where it says nothing, those of the experiment.
+    /// Merges a variant's own setup with the common one, over which it wins.
     pub fn over(&self, common: &Setup) -> Setup {
-        let said = |setup: &Setup| Table::try_from(setup).expect("a setup is text and numbers");
-        let mut merged = said(common);
-        merged.extend(said(self));
+        let mut merged = common.table();
+        merged.extend(self.table());
         merged.try_into().expect("it is made of two setups")
+    }
+
+    /// Returns the settings that are set.
+    fn table(&self) -> Table {
+        Table::try_from(self).expect("a setup is text and numbers")
     }
 }
 
@@ -261,8 +265,11 @@ impl Variant {
 impl Experiment {
     /// The name of the variant that the others are compared with.
     pub fn baseline(&self) -> &str {
-        let first = || self.variants.first().map_or("", |variant| variant.name.as_str());
-        self.baseline.as_deref().unwrap_or_else(first)
+        match (&self.baseline, self.variants.first()) {
+            (Some(name), _) => name,
+            (None, Some(first)) => &first.name,
+            (None, None) => "",
+        }
     }
 
     /// The variant of this name.
@@ -275,7 +282,7 @@ impl Experiment {
         self.variants.iter().map(|variant| (variant.name.as_str(), variant.own.over(&self.common)))
     }
 
-    /// Whether it compares programs, and not servers.
+    /// Tells whether it compares programs, and not servers.
     pub fn is_of_programs(&self) -> bool {
         self.setups().any(|(_, setup)| setup.program.is_some())
     }
@@ -285,17 +292,17 @@ impl Experiment {
         self.variant(if name == CONTROL { self.baseline() } else { name })
     }
 
-    /// On which processors a variant, or [`CONTROL`], runs.
+    /// Returns the binding of a variant, or of [`CONTROL`], to processors.
     pub fn pin_of(&self, name: &str) -> Pin {
         self.entry(name).and_then(|variant| variant.pin).unwrap_or(self.pin)
     }
 
-    /// What holds for a variant, or for [`CONTROL`]; `None` if there is no such variant.
+    /// Returns the setup of a variant, or of [`CONTROL`]; `None` if there is no such variant.
     pub fn setup(&self, name: &str) -> Option<Setup> {
         Some(self.entry(name)?.own.over(&self.common))
     }
 
-    /// What is run in each round: every variant, and [`CONTROL`] where there is one.
+    /// Returns the runs of a round: every variant, and [`CONTROL`] if there is one.
     pub fn entries(&self) -> Vec<&str> {
         let names = self.variants.iter().map(|variant| variant.name.as_str());
         names.chain(self.control.then_some(CONTROL)).collect()

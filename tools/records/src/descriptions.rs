@@ -43,9 +43,9 @@ pub fn load_all(root: &Path) -> Result<BTreeMap<String, Experiment>> {
     let mut all = BTreeMap::new();
     for (name, path) in files::with_ending(&folder(root), "toml")? {
         let file = format!("measurements/experiments/{name}.toml");
-        let read = |text: &str| parse(&name, text, root).context(file);
-        if let Some(experiment) = files::keep(&path, |_| true, read)? {
-            all.insert(name, Experiment::clone(&experiment));
+        if let Some(text) = files::read_text(&path)? {
+            let experiment = parse(&name, &text, root).context(file)?;
+            all.insert(name, experiment);
         }
     }
     Ok(all)
@@ -78,9 +78,8 @@ fn refuse_unknown(table: &Table, own: &str, place: &str) -> Result<()> {
 
 /// Fails where something is described that can't be measured.
 fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
-    let plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
     ensure!(
-        !name.is_empty() && name.chars().all(|letter| plain(letter) || letter == '-'),
+        !name.is_empty() && name.bytes().all(is_plain),
         "an experiment's name holds small letters, digits and hyphens only, not `{name}`"
     );
     for (key, text) in [("title", &experiment.title), ("question", &experiment.question)] {
@@ -103,17 +102,24 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether the runs of an experiment can have this figure.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'
+}
+
+/// Checks that the runs of an experiment can have this figure.
 fn check_figure(experiment: &Experiment, figure: &str) -> Result<()> {
     if experiment.is_of_programs() {
         return figures::check_name(figure);
     }
-    let known = || FIGURES.join(", ");
-    ensure!(FIGURES.contains(&figure), "there is no figure `{figure}`; there are {}", known());
+    ensure!(
+        FIGURES.contains(&figure),
+        "there is no figure `{figure}`; there are {}",
+        FIGURES.join(", ")
+    );
     Ok(())
 }
 
-/// Whether there is something to compare, each by a name of its own, and each can be measured.
+/// Checks that there is something to compare, that names are unique, and that each variant can be measured.
 fn check_variants(experiment: &Experiment, root: &Path) -> Result<()> {
     let programs = experiment.is_of_programs();
     let setups: Vec<Setup> = experiment.setups().map(|(_, setup)| setup).collect();
@@ -141,7 +147,7 @@ fn check_variants(experiment: &Experiment, root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether the workspace has an example of this name, in a package of the same name.
+/// Tells whether the workspace has an example of this name, in a package of the same name.
 fn is_example(name: &str, root: &Path) -> bool {
     let is_a_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     !name.is_empty() && is_a_name && crate::servers::example_folder(root, name).is_dir()
@@ -165,7 +171,7 @@ fn check_program(program: &str, setup: &Setup, pin: Pin, root: &Path) -> Result<
     check_times_and_descriptors(setup)
 }
 
-/// What a server and a program have in common.
+/// Checks the settings that servers and programs share.
 fn check_times_and_descriptors(setup: &Setup) -> Result<()> {
     let seconds = setup.seconds.context("it does not say how many seconds it takes")?;
     let pause = setup.pause.iter().flat_map(|pause| [pause.after, pause.lasts]);
@@ -193,8 +199,11 @@ fn check_setup(setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
     );
     let generator = setup.generator.as_deref().context("it has no generator")?;
     let first = generator.first().map_or("", String::as_str);
-    let known = || GENERATORS.join(", ");
-    ensure!(GENERATORS.contains(&first), "there is no generator `{first}`; there are {}", known());
+    ensure!(
+        GENERATORS.contains(&first),
+        "there is no generator `{first}`; there are {}",
+        GENERATORS.join(", ")
+    );
     ensure!(
         (first == "drill") == setup.plan.is_some(),
         "drill has a `plan`, and no other generator does"
@@ -211,7 +220,7 @@ fn check_setup(setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
     check_times_and_descriptors(setup)
 }
 
-/// Whether a rate that is a share can be set: {RATE} stands where `load` has its rate, and the share is more than none.
+/// Checks that a rate that is a share can be set: {RATE} stands where `load` has its rate, and the share is more than none.
 fn check_share(setup: &Setup, generator: &[String]) -> Result<()> {
     let has_rate = generator.iter().any(|word| word == RATE);
     ensure!(

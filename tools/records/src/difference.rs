@@ -1,4 +1,4 @@
-//! Whether two variants of a session differ: one rule, which a reader can check with his eyes.
+//! Decides whether two variants differ, by one rule that a reader can check by eye.
 //!
 //! *Two variants differ if all rounds agree which of them has more. How much is then the median of the ratios of the
 //! rounds, with the least and the greatest of them.* Otherwise nobody can tell.
@@ -10,7 +10,7 @@ use std::iter::zip;
 
 use crate::{stats::median, store::Record};
 
-/// With fewer rounds than this equals agree too often: once in eight times with four.
+/// The fewest rounds: with four, equal variants would agree once in eight times.
 pub const LEAST_ROUNDS: usize = 5;
 
 /// A figure of a variant over its rounds, in the unit that is a part of its name.
@@ -25,7 +25,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of these values; `None` where there are none.
+    /// Computes the spread of these values; `None` if there are none.
     pub fn of(values: &[f64]) -> Option<Spread> {
         Some(Spread {
             median: median(values)?,
@@ -44,7 +44,7 @@ pub enum Side {
     Less,
 }
 
-/// What the rounds say about two variants.
+/// The comparison of two variants, round by round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     /// Which of the two has more in all rounds, if there are [`LEAST_ROUNDS`] and they agree.
@@ -55,12 +55,12 @@ pub struct Difference {
     pub least: f64,
     /// The greatest of them; infinite where the second is 0 in a round.
     pub greatest: f64,
-    /// How many rounds have both.
+    /// The number of rounds that have both.
     pub rounds: usize,
 }
 
 impl Difference {
-    /// Of the values of two variants in the same rounds; `None` where there is no round.
+    /// Compares the values of two variants in the same rounds; `None` without a round.
     fn of(first: &[f64], second: &[f64]) -> Option<Difference> {
         let ratios: Vec<f64> = zip(first, second).map(|(one, other)| one / other).collect();
         let Spread { median, least, greatest } = Spread::of(&ratios)?;
@@ -79,7 +79,7 @@ fn agreement(first: &[f64], second: &[f64]) -> Option<Side> {
 }
 
 impl Record {
-    /// What the rounds that have both say about a figure of two variants; `None` where no round has both.
+    /// Compares a figure of two variants over the rounds that have both; `None` if none has.
     pub fn difference(&self, of: &str, to: &str, figure: &str) -> Option<Difference> {
         let first = self.values(of, figure);
         let second = self.values(to, figure);

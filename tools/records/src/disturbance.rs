@@ -5,11 +5,11 @@
 
 use crate::{base::number, store::RoundRun};
 
-/// What the host may take (steal), in percent. It takes it from the CPUs on which server and generator run, so it lowers a
+/// The most that the host may take (steal), in percent. It takes it from the CPUs on which server and generator run, so it lowers a
 /// rate by as much or more; and a quiet session loses a tenth of that.
 pub const STEAL_PERCENT: f64 = 1.0;
 
-/// What other processes of the same machine may use, in percent: more than an idle system's background, and more than
+/// The most that other processes of the same machine may use, in percent: more than an idle system's background, and more than
 /// the error of a figure that the kernel samples, but less than any difference of a tenth that a page argues with.
 pub const OTHERS_PERCENT: f64 = 5.0;
 
@@ -18,20 +18,20 @@ pub const OTHERS_PERCENT: f64 = 5.0;
 const LEAST_STEAL: f64 = 0.02;
 const LEAST_OTHERS: f64 = 0.1;
 
-/// How the reason begins why a run that is left out doesn't count.
+/// The beginning of the reason why a run is left out.
 pub const LEFT_OUT: &str = "left out: ";
 
 /// CPU time that was lost during a run, in seconds; `None` where the system doesn't tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Lost {
-    /// To the host's other guests.
+    /// CPU time lost to the host's other guests, in seconds.
     pub steal: Option<f64>,
-    /// To other processes of this machine.
+    /// CPU time lost to other processes of this machine, in seconds.
     pub others: Option<f64>,
 }
 
 impl Lost {
-    /// Why a run is left out that lost this much of so much CPU time, in seconds, if it is.
+    /// Returns the reason why a run of so many CPU seconds is left out after this loss, if it is.
     pub fn reason(self, cpu_seconds: f64) -> Option<String> {
         let shares = [
             ("the host took", self.steal, STEAL_PERCENT, LEAST_STEAL),
@@ -49,7 +49,7 @@ impl Lost {
     }
 }
 
-/// Whether a run is left out because somebody else used the machine.
+/// Tells whether a run is left out because others used the machine.
 pub fn is_left_out(run: &RoundRun) -> bool {
     run.left_out.as_ref().is_some_and(|why| why.starts_with(LEFT_OUT))
 }

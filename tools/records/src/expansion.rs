@@ -60,7 +60,7 @@ struct WaitLaw {
     wait: f64,
 }
 
-/// How many requests a generator sends that counts them.
+/// The number of requests of a generator that counts them.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Requests {
@@ -219,7 +219,7 @@ impl Expansion {
 }
 
 impl WaitLaw {
-    /// What it predicts of a server, in requests per second.
+    /// Predicts the rate of a server, in requests per second.
     fn of(self, server: &Server) -> Law {
         let WaitLaw { clients, wait } = self;
         let (at_once, words) = match server.served_at_once() {

@@ -10,24 +10,24 @@ use crate::stats::rounded;
 pub static FIGURES: LazyLock<Vec<&str>> =
     LazyLock::new(|| GROUPS.iter().flat_map(|names| names.split(' ')).collect());
 
-/// They, by who gives them.
+/// Figure names, grouped by the tool that reports them.
 const GROUPS: [&str; 12] = [
-    // What either tool says.
+    // Reported by wrk and ab.
     "requests_per_second requests duration_seconds concurrency latency_mean_ms latency_stdev_ms latency_max_ms \
      transfer_bytes_per_second errors errors_connect errors_read errors_write non_2xx",
-    // What only wrk says.
+    // Reported by wrk alone.
     "tool_threads transfer_bytes timeouts thread_requests_per_second_mean thread_requests_per_second_stdev \
      thread_requests_per_second_max",
-    // What only ab says, or wrk with --latency.
+    // Reported by ab, or by wrk with --latency.
     "latency_p50_ms latency_p66_ms latency_p75_ms latency_p80_ms latency_p90_ms latency_p95_ms latency_p98_ms \
      latency_p99_ms latency_p100_ms failed failed_connect failed_receive failed_length failed_exceptions html_bytes \
      total_bytes",
-    // What only load says, or oha.
+    // Reported by load or oha.
     "latency_p999_ms connections_opened opening_seconds idle_connections idle_lost sent requests_late due never_sent \
      unanswered errors_timeout",
-    // What only load says, of the client that asks for another page.
+    // Reported by load, for the client that asks for another page.
     "neighbour_requests neighbour_mean_ms neighbour_p999_ms neighbour_errors",
-    // What a process answered a second in a closed loop before the rounds, where the rates are shares of that.
+    // The capacity in a closed loop before the rounds, if rates are shares of it.
     "capacity_per_second",
     // The generator's process: the share of the processors that it may use and has threads for.
     "generator_cpu_share_percent",
@@ -36,20 +36,20 @@ const GROUPS: [&str; 12] = [
     "server_cpu_seconds server_cpu_share_percent server_cpu_user_seconds server_cpu_system_seconds server_cpu_us_per_request \
      server_peak_memory_mib server_peak_threads server_voluntary_switches server_involuntary_switches \
      server_switches_per_request server_memory_mib server_first_answer_ms",
-    // What the kernel counted of the server while the generator ran.
+    // Counted by the kernel while the generator ran.
     "server_syscalls server_syscalls_per_request",
     // The machine meanwhile. The CPU time of the host's other guests, and of this machine's other processes.
     "steal_seconds others_cpu_seconds cpu_pressure_seconds load_average_before listen_drops listen_overflows kernel_stack_mib",
     // How fast the server's processor was before and after the run: what a step of a fixed computation took.
     "spin_before_ns spin_after_ns",
-    // What follows from these, so that no run holds it.
+    // Derived from these, so that no run holds them.
     "server_cpu_user_us_per_request server_cpu_system_us_per_request",
 ];
 
-/// With fewer answers, the processor time of a server's start and end is no small part of what each answer cost.
+/// The fewest answers: with fewer, the CPU time of a server's start and end is no small part of the cost of each.
 pub const ENOUGH_ANSWERS: f64 = 1000.0;
 
-/// With fewer latencies, the slowest thousandth is a handful of them.
+/// The fewest latencies: with fewer, the slowest thousandth is only a handful of them.
 pub const ENOUGH_LATENCIES: f64 = 10_000.0;
 
 /// The number of each figure that the tool or the system gives.
@@ -60,21 +60,26 @@ pub type Figures = BTreeMap<String, f64>;
 /// What an answer cost the server outside the kernel, and inside, follows from the seconds. It is not there below
 /// [`ENOUGH_ANSWERS`]; nor is what 999 of 1,000 latencies stay below where there are too few of them.
 pub fn value(figures: &Figures, name: &str) -> Option<f64> {
-    let held = |name: &str| figures.get(name).copied();
-    // What came late was answered all the same.
-    let answers = || Some(held("requests")? + held("requests_late").unwrap_or_default());
     let seconds = match name {
-        "server_cpu_user_us_per_request" => held("server_cpu_user_seconds")?,
-        "server_cpu_system_us_per_request" => held("server_cpu_system_seconds")?,
-        "latency_p999_ms" if answers()? < ENOUGH_LATENCIES => return None,
-        "neighbour_p999_ms" if held("neighbour_requests")? < ENOUGH_LATENCIES => return None,
-        _ => return held(name),
+        "server_cpu_user_us_per_request" => figures.get("server_cpu_user_seconds")?,
+        "server_cpu_system_us_per_request" => figures.get("server_cpu_system_seconds")?,
+        "latency_p999_ms" if answers(figures)? < ENOUGH_LATENCIES => return None,
+        "neighbour_p999_ms" if *figures.get("neighbour_requests")? < ENOUGH_LATENCIES => {
+            return None;
+        }
+        _ => return figures.get(name).copied(),
     };
-    let answers = answers()?;
+    let answers = answers(figures)?;
     (answers >= ENOUGH_ANSWERS).then(|| rounded(seconds * 1e6 / answers))
 }
 
-/// What the tool measures of a program's process.
+/// Counts the answers of a run; a late one is an answer, too.
+fn answers(figures: &Figures) -> Option<f64> {
+    let late = figures.get("requests_late").copied().unwrap_or_default();
+    Some(figures.get("requests")? + late)
+}
+
+/// The figures that the tool measures of a program's process.
 pub const MEASURED: [&str; 8] = [
     "program_seconds",
     "program_cpu_seconds",
@@ -98,11 +103,10 @@ const OWN: [&str; 8] = [
     "spin_",
 ];
 
-/// Whether a program may print a figure of this name. Fails when it is the tool's own name, or no name.
+/// Checks that a program may print a figure of this name. Fails when it is the tool's own name, or no name.
 pub fn check_printed(name: &str) -> Result<()> {
-    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     ensure!(
-        name.starts_with(|first: char| first.is_ascii_lowercase()) && name.bytes().all(plain),
+        name.starts_with(|first: char| first.is_ascii_lowercase()) && name.bytes().all(is_plain),
         "a figure's name holds small letters, digits and `_`, not `{name}`"
     );
     let is_own = OWN.iter().any(|own| name.starts_with(own));
@@ -110,7 +114,11 @@ pub fn check_printed(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a program's runs can have a figure of this name. Fails when they can't.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_'
+}
+
+/// Checks that a program's runs can have a figure of this name. Fails when they can't.
 pub fn check_name(name: &str) -> Result<()> {
     if MEASURED.contains(&name) { Ok(()) } else { check_printed(name) }
 }

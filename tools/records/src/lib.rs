@@ -1,4 +1,4 @@
-//! What everything else reads: which servers there are, what is taught, what is measured, what came of it, and whether two
+//! Data that all other crates read: servers, exercises, descriptions of experiments, records, recordings, and whether two
 //! of the things that were measured differ.
 //!
 //! It must not know how a figure is measured, nor how one is shown.

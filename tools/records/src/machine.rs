@@ -1,4 +1,4 @@
-//! What was measured with: the state of the sources, and the machine.
+//! The state of the sources, and the machine, with which something was measured.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,14 @@ pub struct Commit {
     pub dirty: Option<bool>,
 }
 
-/// What the machine is. What a system does not tell is `None`.
+/// The machine. A fact that the system does not reveal is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// The processor's name.
     pub cpu_model: Option<String>,
     /// Cores.
     pub physical_cores: Option<u64>,
-    /// What the operating system schedules on: more than cores where a core runs two threads.
+    /// The number of hardware threads: more than cores if a core runs two.
     pub hardware_threads: Option<u64>,
     /// Main memory, in MiB.
     pub memory_mib: Option<u64>,
@@ -39,10 +39,10 @@ impl Machine {
     }
 }
 
-/// How the executables were built, and what a person had set that changes how they are built or how they run.
+/// The compiler settings of the executables, and settings made by hand that change how they are built or how they run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Build {
-    /// What the compiler was told for each, such as `opt_level 3`, by `PROFILE/NAME`.
+    /// The compiler settings of each, such as `opt_level 3`, by `PROFILE/NAME`.
     pub profiles: BTreeMap<String, String>,
     /// Variables such as `RUSTFLAGS`, and keys of cargo's files of settings; none in the book's records.
     #[serde(default)]

@@ -1,4 +1,5 @@
-//! With what chapters open: which clients ask a server for what, and when. The files in `measurements/openings`.
+//! The recordings that open chapters, described: which clients send which requests, and when. The files are in
+//! `measurements/openings`.
 
 use std::{
     fs,
@@ -17,7 +18,7 @@ pub const OPENINGS: &str = "openings";
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Opening {
-    /// What its picture shows; `{result}` is what came of it, as it was recorded.
+    /// The title of its picture; `{result}` is the recorded result.
     pub title: String,
     /// Whether the page has its reader try the small server, while the picture shows the whole one.
     #[serde(default)]
@@ -26,9 +27,9 @@ pub struct Opening {
     pub server: String,
     /// The size of its pool, where it has one.
     pub threads: Option<u64>,
-    /// How long after the first request it gets Ctrl-C, in milliseconds; without it, it is stopped after all answers.
+    /// The time from the first request to Ctrl-C, in milliseconds; without it, the server is stopped after all answers.
     pub stop_ms: Option<u64>,
-    /// What it is asked for, in the order of time.
+    /// The requests, in the order of time.
     pub asks: Vec<Ask>,
 }
 
@@ -36,11 +37,11 @@ pub struct Opening {
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Ask {
-    /// How long after the first, in milliseconds.
+    /// The time since the first request, in milliseconds.
     pub at_ms: u64,
     /// The page of the site, with its query.
     pub route: String,
-    /// How many clients ask; one, where this is absent.
+    /// The number of clients that send it; one by default.
     #[serde(default = "one")]
     pub clients: u64,
 }
@@ -50,7 +51,7 @@ fn one() -> u64 {
 }
 
 impl Opening {
-    /// What each client asks for and when, in milliseconds after the first.
+    /// Lists the request of each client, with its time in milliseconds after the first.
     pub fn clients(&self) -> impl Iterator<Item = (u64, &str)> {
         self.asks
             .iter()

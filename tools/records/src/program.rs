@@ -17,11 +17,11 @@ pub const PROGRAMS: &str = "programs";
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Program {
-    /// What its picture shows; `{result}` is how long all its jobs took.
+    /// The title of its picture; `{result}` is the time that all its jobs took.
     pub title: String,
     /// The example.
     pub example: String,
-    /// How many workers Tokio's runtime has.
+    /// The number of workers of Tokio's runtime.
     pub workers: u64,
 }
 

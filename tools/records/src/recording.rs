@@ -22,7 +22,7 @@ pub struct Recording {
     pub rung: String,
     /// The options that it was started with, besides its port.
     pub server_options: Vec<String>,
-    /// What makes another such recording.
+    /// The command that makes another such recording.
     pub command: String,
     /// When, in RFC 3339.
     pub recorded: String,
@@ -30,20 +30,20 @@ pub struct Recording {
     pub commit: Option<String>,
     /// The machine.
     pub machine: Machine,
-    /// Of the instrumented server.
+    /// The SHA-256 of the instrumented server.
     pub binary_sha256: String,
-    /// How it was built, and what was set by hand; older recordings do not say.
+    /// Its compiler settings, and settings made by hand; `None` in recordings without them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<Build>,
-    /// What every request asked for.
+    /// The route of the requests.
     pub route: String,
-    /// How many clients there were, each with one request at a time.
+    /// The number of clients, each with one request at a time.
     pub clients: u64,
-    /// How long it lasted.
+    /// Its duration.
     pub duration_us: u64,
-    /// How many processors the machine has: they are numbered from 0.
+    /// The number of processors of the machine, which are numbered from 0.
     pub cpus: u32,
-    /// How the threads were observed. The file has an older name for it.
+    /// The method of observation. Its name in the file is another one.
     #[serde(rename = "sampling")]
     pub observation: Observation,
     /// The server's threads, in the order in which they began.
@@ -54,12 +54,12 @@ pub struct Recording {
     pub tasks: Vec<Task>,
 }
 
-/// How the threads were observed.
+/// The method of observation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Observation {
-    /// In one sentence.
+    /// The method, in one sentence.
     pub method: String,
-    /// How many switches and wake-ups of the server's threads were recorded.
+    /// The number of context switches and wake-ups of the server's threads.
     #[serde(rename = "samples")]
     pub events: u64,
 }
@@ -73,7 +73,7 @@ pub struct Thread {
     pub tid: u64,
     /// Its name, or its role where it has none.
     pub name: String,
-    /// In order and without overlap. Outside of them it did not exist.
+    /// Its states, in order and without overlap. Outside of them it did not exist.
     pub spans: Vec<Span>,
 }
 
@@ -81,15 +81,15 @@ pub struct Thread {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span(pub u64, pub u64, pub State, pub Option<u32>);
 
-/// What a thread does.
+/// The state of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// It is on a processor.
     Running,
-    /// It could run, and no processor is free for it.
+    /// It is runnable, and no processor is free for it.
     Ready,
-    /// It waits for something else than a processor.
+    /// It is blocked.
     Waiting,
 }
 
@@ -98,21 +98,19 @@ pub enum State {
 pub struct Request {
     /// Its place in the list.
     pub id: usize,
-    /// Who sent it.
+    /// The client that sent it.
     pub client: u64,
-    /// What it asked for.
+    /// Its route.
     pub route: String,
     /// The thread whose handler took the connection; for a task, the one that polled it first.
     pub thread: usize,
     /// The task that handled it.
     pub task: Option<usize>,
-    /// When the client began to connect for it.
+    /// The moment at which the client began to connect for it.
     pub sent: u64,
-    /// When the server had accepted its connection, where that is known.
-    pub accepted: Option<u64>,
-    /// When a handler had its connection.
+    /// The times in which a handler worked on its connection.
     pub handled: Option<Vec<(u64, u64)>>,
-    /// When the client had the whole answer, or lost its connection.
+    /// The moment at which the client had the whole answer, or lost its connection.
     pub answered: u64,
     /// The status of the answer; `None` where the server was stopped before it.
     pub status: Option<u16>,
@@ -123,22 +121,22 @@ pub struct Request {
 pub struct Task {
     /// Its place in the list.
     pub id: usize,
-    /// What it is for.
+    /// Its role.
     pub name: String,
     /// The request that it handled.
     pub request: Option<usize>,
     /// From, to, and the thread.
     pub polls: Vec<(u64, u64, usize)>,
-    /// When its waker was called.
+    /// The moments at which its waker was called.
     pub wakes: Vec<u64>,
-    /// When it was spawned; 0 if that was before the recording began.
+    /// The moment at which it was spawned; 0 if that was before the recording began.
     pub spawned: u64,
-    /// When it ended; `None` if that was after the recording's end.
+    /// The moment at which it ended; `None` if that was after the recording's end.
     pub ended: Option<u64>,
 }
 
 impl Recording {
-    /// Looks whether the parts fit together. Fails when they do not: the message names the part.
+    /// Checks that the parts fit together. Fails when they do not: the message names the part.
     pub fn check(&self) -> Result<()> {
         ensure!(self.format == FORMAT, "the format is {}, and not {FORMAT}", self.format);
         let inside = |from: u64, to: u64| from <= to && to <= self.duration_us;
@@ -186,7 +184,7 @@ impl Recording {
         Ok(())
     }
 
-    /// No processor runs two threads at once.
+    /// Checks that no processor runs two threads at once.
     fn check_processors(&self) -> Result<()> {
         for cpu in 0..self.cpus {
             let spans = self.threads.iter().flat_map(|thread| &thread.spans);
@@ -200,7 +198,7 @@ impl Recording {
         Ok(())
     }
 
-    /// How many threads handled a request.
+    /// Counts the threads that handled a request.
     pub fn serving_threads(&self) -> usize {
         self.requests.iter().map(|request| request.thread).collect::<BTreeSet<_>>().len()
     }

@@ -3,14 +3,13 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use anyhow::{Context, Result, ensure};
 
 use crate::{
     base::say,
-    files::{self, from_json, keep},
+    files,
     machine::Machine,
     opening::OPENINGS,
     program::PROGRAMS,
@@ -22,19 +21,18 @@ use crate::{
 /// The recordings in one folder of results.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    recordings: BTreeMap<String, Arc<Recording>>,
-    openings: BTreeMap<String, Arc<Recording>>,
-    programs: BTreeMap<String, Arc<Recording>>,
+    recordings: BTreeMap<String, Recording>,
+    openings: BTreeMap<String, Recording>,
+    programs: BTreeMap<String, Recording>,
 }
 
 /// The recording in a file, if it is there.
-fn recording_in(path: &Path) -> Result<Option<Arc<Recording>>> {
-    let checked = |text: &str| -> Result<Recording> {
-        let recording: Recording = from_json(path, text)?;
-        recording.check().with_context(|| format!("{} is broken", path.display()))?;
-        Ok(recording)
-    };
-    keep(path, |_| true, checked)
+fn recording_in(path: &Path) -> Result<Option<Recording>> {
+    let Some(text) = files::read_text(path)? else { return Ok(None) };
+    let recording: Recording = serde_json::from_str(&text)
+        .with_context(|| format!("{} is not a result of this tool", path.display()))?;
+    recording.check().with_context(|| format!("{} is broken", path.display()))?;
+    Ok(Some(recording))
 }
 
 impl Results {
@@ -61,7 +59,7 @@ impl Results {
         Ok(results)
     }
 
-    /// Whether no server was recorded.
+    /// Tells whether no server was recorded.
     pub fn is_empty(&self) -> bool {
         self.recordings.is_empty()
     }
@@ -71,14 +69,14 @@ impl Results {
         let known = || NAMES.join(", ");
         ensure!(NAMES.contains(&rung), "there is no rung `{rung}`; there are {}", known());
         let file = format!("{OBSERVED}/{rung}.json");
-        self.recordings.get(rung).map(Arc::as_ref).with_context(|| {
+        self.recordings.get(rung).with_context(|| {
             format!("there is no recording {file}; `cargo xtask observe {rung}` makes it, on Linux")
         })
     }
 
     /// The recording of a program without clients. Fails when there is none; the message says what to do.
     pub fn program(&self, name: &str) -> Result<&Recording> {
-        self.programs.get(name).map(Arc::as_ref).with_context(|| {
+        self.programs.get(name).with_context(|| {
             format!(
                 "there is no recording {PROGRAMS}/{name}.json; `cargo xtask observe {name}` makes it, on Linux, if \
                  measurements/{PROGRAMS}/{name}.toml describes it"
@@ -88,7 +86,7 @@ impl Results {
 
     /// The recording with which a chapter opens. Fails when there is none; the message says what to do.
     pub fn opening(&self, name: &str) -> Result<&Recording> {
-        self.openings.get(name).map(Arc::as_ref).with_context(|| {
+        self.openings.get(name).with_context(|| {
             format!(
                 "there is no recording {OPENINGS}/{name}.json; `cargo xtask observe {name}` makes it, on Linux, if \
                  measurements/{OPENINGS}/{name}.toml describes it"
@@ -102,7 +100,7 @@ pub fn books(root: &Path) -> PathBuf {
     root.join("measurements").join("results")
 }
 
-/// Where the results go.
+/// Chooses the folder of the results.
 ///
 /// `measurements/results` holds the figures that the book's pages show. Whoever measures on another machine gets a
 /// folder of their own, so that no table mixes two machines. `out` goes before.

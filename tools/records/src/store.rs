@@ -1,4 +1,4 @@
-//! How the rounds of an experiment are stored.
+//! Stores the rounds of an experiment.
 //!
 //! ```text
 //! measurements/results/experiments/pool-law.csv    a row for each run, a column for each figure
@@ -9,7 +9,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use anyhow::{Context, Result, ensure};
@@ -25,19 +25,19 @@ use crate::{
 /// One experiment with all its rounds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
-    /// When and where it was measured, and with what.
+    /// The circumstances: time, machine, tools.
     pub session: Session,
     /// Every run, in the order in which they were made; those that are left out too.
     pub runs: Vec<RoundRun>,
 }
 
-/// When and where an experiment was measured, and with what.
+/// The circumstances of a measurement: time, machine, tools.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Session {
-    /// When the first run began: UTC, RFC 3339.
+    /// The start of the first run: UTC, RFC 3339.
     pub started: String,
-    /// When the last run ended: UTC, RFC 3339.
+    /// The end of the last run: UTC, RFC 3339.
     pub finished: String,
     /// The seed of the order.
     pub seed: u64,
@@ -46,10 +46,10 @@ pub struct Session {
     pub asked: Option<String>,
     /// The compiler.
     pub rustc: String,
-    /// How many files and sockets a process may have open, where a variant says nothing else.
+    /// The limit of descriptors, unless a variant sets its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub descriptor_limit: Option<u64>,
-    /// What could not be measured here, and why; empty where all was.
+    /// The variants that could not be measured here, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<String>,
     /// The machine.
@@ -60,10 +60,10 @@ pub struct Session {
     pub tools: BTreeMap<String, String>,
     /// The SHA-256 of each executable in hexadecimal, by `PROFILE/NAME`.
     pub executables: BTreeMap<String, String>,
-    /// How they were built, and what was set by hand.
+    /// Their compiler settings, and settings made by hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<Build>,
-    /// How many wire tests each server of the ladder passed just before, by its name.
+    /// The number of wire tests that each server passed just before, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub wire_tests_passed: BTreeMap<String, u64>,
 }
@@ -75,13 +75,13 @@ pub struct RoundRun {
     pub round: usize,
     /// The variant, or [`CONTROL`](crate::description::CONTROL).
     pub variant: String,
-    /// When it began: UTC, RFC 3339.
+    /// Its start: UTC, RFC 3339.
     pub began: String,
     /// The command line of the server or program, its bare name first.
     pub server: Vec<String>,
     /// The generator's command line, its bare name first; empty for a program, which has none.
     pub generator: Vec<String>,
-    /// Why it is left out, if it is.
+    /// The reason why it is left out, if it is.
     pub left_out: Option<String>,
     /// The figures, by the names in [`FIGURES`](crate::figures::FIGURES), and those that a program printed.
     pub figures: Figures,
@@ -101,7 +101,7 @@ impl Record {
         counted.filter_map(|(round, run)| Some((round, run.figure(figure)?))).collect()
     }
 
-    /// How many runs are left out.
+    /// Counts the runs that are left out.
     pub fn left_out(&self) -> usize {
         self.runs.iter().filter(|run| run.left_out.is_some()).count()
     }
@@ -132,13 +132,14 @@ pub fn names(folder: &Path) -> Result<Vec<String>> {
 pub fn read(folder: &Path, name: &str) -> Result<Record> {
     let session = read_session(folder, name)?;
     let path = folder.join(format!("{name}.csv"));
-    let read = || -> Result<Vec<RoundRun>> {
-        let mut table = csv::Reader::from_path(&path)?;
-        let columns = table.headers()?.clone();
-        table.records().map(|row| run_of(&columns, &row?)).collect()
-    };
-    let runs = read().with_context(|| format!("cannot read {}", path.display()))?;
+    let runs = read_runs(&path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(Record { session, runs })
+}
+
+fn read_runs(path: &Path) -> Result<Vec<RoundRun>> {
+    let mut table = csv::Reader::from_path(path)?;
+    let columns = table.headers()?.clone();
+    table.records().map(|row| run_of(&columns, &row?)).collect()
 }
 
 /// Reads when and where an experiment was measured. Fails when the file is not there, or is not what [`write()`] wrote.
@@ -170,7 +171,6 @@ const COLUMNS: [&str; 6] = ["round", "variant", "began", "server", "generator", 
 
 fn run_of(columns: &csv::StringRecord, row: &csv::StringRecord) -> Result<RoundRun> {
     ensure!(columns.iter().take(COLUMNS.len()).eq(COLUMNS), "it begins with other columns");
-    let words = |column: usize| shlex::split(&row[column]).context("a quote is not closed");
     let mut figures = Figures::new();
     for (name, text) in columns.iter().zip(row).skip(COLUMNS.len()) {
         if !text.is_empty() {
@@ -182,31 +182,39 @@ fn run_of(columns: &csv::StringRecord, row: &csv::StringRecord) -> Result<RoundR
         round: row[0].parse().with_context(|| format!("`{}` is no round", &row[0]))?,
         variant: row[1].to_owned(),
         began: row[2].to_owned(),
-        server: words(3)?,
-        generator: words(4)?,
+        server: words_of(&row[3])?,
+        generator: words_of(&row[4])?,
         left_out: (!row[5].is_empty()).then(|| row[5].to_owned()),
         figures,
     })
 }
 
-/// The runs as a table.
+fn words_of(command: &str) -> Result<Vec<String>> {
+    shlex::split(command).context("a quote is not closed")
+}
+
+fn command_of(words: &[String]) -> Result<String> {
+    Ok(shlex::try_join(words.iter().map(String::as_str))?)
+}
+
+/// Writes the runs as a table.
 fn table(runs: &[RoundRun]) -> Result<Vec<u8>> {
     let figures: BTreeSet<&str> =
         runs.iter().flat_map(|run| run.figures.keys()).map(String::as_str).collect();
     let mut table = csv::Writer::from_writer(Vec::new());
     table.write_record(COLUMNS.iter().chain(&figures))?;
     for run in runs {
-        let command = |words: &[String]| shlex::try_join(words.iter().map(String::as_str));
         let mut row = vec![
             run.round.to_string(),
             run.variant.clone(),
             run.began.clone(),
-            command(&run.server)?,
-            command(&run.generator)?,
+            command_of(&run.server)?,
+            command_of(&run.generator)?,
             run.left_out.clone().unwrap_or_default(),
         ];
-        let number = |name: &&str| run.figures.get(*name).map(f64::to_string).unwrap_or_default();
-        row.extend(figures.iter().map(number));
+        for name in &figures {
+            row.push(run.figures.get(*name).map(f64::to_string).unwrap_or_default());
+        }
         table.write_record(row)?;
     }
     Ok(table.into_inner()?)
@@ -232,10 +240,14 @@ pub fn write(folder: &Path, name: &str, record: &Record, raw: &str) -> Result<()
     ];
     let mut written = Vec::new();
     for (ending, bytes) in parts {
-        let path: PathBuf = folder.join(format!("{name}.{ending}"));
-        written.push((files::temporary(&path, &bytes)?, path));
+        let path = folder.join(format!("{name}.{ending}"));
+        files::write_beside(&path, &bytes)?;
+        written.push(path);
     }
-    written.into_iter().try_for_each(|(file, path)| files::put(file, &path))
+    for path in written {
+        files::put_in_place(&path)?;
+    }
+    Ok(())
 }
 
 /// The line before the raw output of a run.
@@ -261,7 +273,7 @@ pub fn raw_of<'a>(text: &'a str, round: usize, variant: &str) -> Option<&'a str>
     Some(&rest[..end])
 }
 
-/// Where lines begin with these words.
+/// Finds the lines that begin with these words.
 pub(crate) fn line_starts(text: &str, words: &str) -> impl Iterator<Item = usize> {
     let starts = text.match_indices(words).map(|(start, _)| start);
     starts.filter(move |&start| start == 0 || text[..start].ends_with('\n'))

@@ -207,7 +207,6 @@ fn request(id: usize, sent: u64, handled: (u64, u64), answered: u64) -> Request 
         thread: 0,
         task: Some(id),
         sent,
-        accepted: Some(sent + 5),
         handled: Some(vec![handled]),
         answered,
         status: Some(200),

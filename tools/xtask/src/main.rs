@@ -21,9 +21,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Task {
     /// Build the book and read it in a browser; rebuilds and reloads on change
-    Serve(Passed),
+    Serve(Forwarded),
     /// Build the book as a static site under target/book
-    Build(Passed),
+    Build(Forwarded),
     /// List the servers, a name and a line each
     Servers,
     /// Build one server and become it, with its own options after `--`
@@ -38,25 +38,25 @@ enum Task {
         args: Vec<String>,
     },
     /// Measure the experiments; the figures go to measurements/results
-    Bench(Passed),
+    Bench(Forwarded),
     /// Compute the figures that the pages name and draw their charts, once an edition
-    Charts(Passed),
+    Charts(Forwarded),
     /// Say what this machine has and lacks for the book, the workshop and the measurements
     Doctor,
     /// Record what the threads, tasks and requests of one server do, for its picture (Linux)
-    Observe(Passed),
+    Observe(Forwarded),
     /// Lead through the exercises: where am I, what is next; check, skip, hint, solution, reset, list
-    Learn(Passed),
+    Learn(Forwarded),
     /// Judge a server of yours, in whatever language, by the tests of this book
-    Judge(Passed),
+    Judge(Forwarded),
     /// Fill in diffs and figures for plain mdBook; its help lists all directives
-    Preprocess(Passed),
+    Preprocess(Forwarded),
 }
 
-/// What is handed on to the program as it is.
+/// Arguments that the program gets as they are.
 #[derive(Args)]
 #[command(disable_help_flag = true)]
-struct Passed {
+struct Forwarded {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     args: Vec<OsString>,
 }
@@ -68,33 +68,41 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         None => list_tasks(),
-        Some(Task::Serve(passed)) => become_book("serve", passed)?,
-        Some(Task::Build(passed)) => become_book("build", passed)?,
-        Some(Task::Preprocess(passed)) => become_book("preprocess", passed)?,
+        Some(Task::Serve(forwarded)) => become_book("serve", forwarded)?,
+        Some(Task::Build(forwarded)) => become_book("build", forwarded)?,
+        Some(Task::Preprocess(forwarded)) => become_book("preprocess", forwarded)?,
         Some(Task::Servers) => servers::list(),
         Some(Task::Run { name, release, args }) => {
             servers::run(&find_root()?, &name, release, &args)?;
         }
-        Some(Task::Charts(passed)) => programs::become_program("charts", "charts", &passed.args)?,
-        Some(Task::Bench(passed)) => programs::become_program("measure", "bench", &passed.args)?,
+        Some(Task::Charts(forwarded)) => {
+            programs::become_program("charts", "charts", &forwarded.args)?
+        }
+        Some(Task::Bench(forwarded)) => {
+            programs::become_program("measure", "bench", &forwarded.args)?
+        }
         Some(Task::Doctor) => return Ok(doctor::doctor(&find_root()?)),
-        Some(Task::Judge(passed)) => programs::become_program("judge", "judge", &passed.args)?,
-        Some(Task::Learn(passed)) => programs::become_program("learn", "learn", &passed.args)?,
-        Some(Task::Observe(passed)) => {
-            programs::become_program("measure", "observe", &passed.args)?
+        Some(Task::Judge(forwarded)) => {
+            programs::become_program("judge", "judge", &forwarded.args)?
+        }
+        Some(Task::Learn(forwarded)) => {
+            programs::become_program("learn", "learn", &forwarded.args)?
+        }
+        Some(Task::Observe(forwarded)) => {
+            programs::become_program("measure", "observe", &forwarded.args)?
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The program that builds and serves the book has several tasks.
-fn become_book(task: &str, passed: Passed) -> Result<()> {
+/// Becomes the program that builds and serves the book, which has several tasks.
+fn become_book(task: &str, forwarded: Forwarded) -> Result<()> {
     let mut args = vec![task.into()];
-    args.extend(passed.args);
+    args.extend(forwarded.args);
     programs::become_program("book", "book", &args)
 }
 
-/// One line for each task.
+/// Lists the tasks, one line each.
 fn list_tasks() {
     say("cargo xtask TASK, where TASK is one of:\n");
     for task in Cli::command().get_subcommands() {

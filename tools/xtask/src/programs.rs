@@ -14,7 +14,7 @@ use records::base::{built::Built, find_root};
 /// process's from here on. So nobody compiles one without using it.
 pub fn become_program(package: &str, name: &str, args: &[OsString]) -> Result<()> {
     let program = built(package, name)?;
-    become_it(Command::new(program).args(args))
+    exec(Command::new(program).args(args))
 }
 
 /// The program, freshly built. Cargo says on standard error what it compiles, or in one line that it has nothing to do.
@@ -42,14 +42,14 @@ pub fn cargo(command: &str, root: &Path) -> Command {
 
 /// Cargo replaces itself in the same way by the program that it has built.
 #[cfg(unix)]
-pub fn become_it(command: &mut Command) -> Result<()> {
+pub fn exec(command: &mut Command) -> Result<()> {
     use std::os::unix::process::CommandExt;
     Err(command.exec()).with_context(|| format!("cannot start {command:?}"))
 }
 
 /// Windows can't replace a process: this one waits, and ends with the same status.
 #[cfg(not(unix))]
-pub fn become_it(command: &mut Command) -> Result<()> {
+pub fn exec(command: &mut Command) -> Result<()> {
     // A console sends Ctrl-C to both; only the server may act on it.
     ctrlc::set_handler(|| {})?;
     std::process::exit(command.status()?.code().unwrap_or(1))

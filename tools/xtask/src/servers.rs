@@ -30,7 +30,7 @@ pub fn run(root: &Path, name: &str, release: bool, args: &[String]) -> Result<()
             bail!("{name}: {why}");
         }
         let command = server.command(root);
-        return programs::become_it(command.context("its declaration was checked")?.args(args));
+        return programs::exec(command.context("its declaration was checked")?.args(args));
     }
     let mut cargo = programs::cargo("run", root);
     // The rungs are default members, and cargo compiles them as it does without this tool.
@@ -39,5 +39,5 @@ pub fn run(root: &Path, name: &str, release: bool, args: &[String]) -> Result<()
     }
     cargo.args(["--example", name]);
     cargo.args(release.then_some("--release")).arg("--").args(args);
-    programs::become_it(&mut cargo)
+    programs::exec(&mut cargo)
 }

@@ -19,18 +19,20 @@ fn a_client_that_gave_up_costs_no_time() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_the_network_did_to_one_client_costs_no_time() {
+    use nix::errno::Errno;
+
     let mut errors = AcceptErrors::new();
     for code in [
-        libc::ENETDOWN,
-        libc::EPROTO,
-        libc::ENOPROTOOPT,
-        libc::EHOSTDOWN,
-        libc::ENONET,
-        libc::EHOSTUNREACH,
-        libc::EOPNOTSUPP,
-        libc::ENETUNREACH,
+        Errno::ENETDOWN,
+        Errno::EPROTO,
+        Errno::ENOPROTOOPT,
+        Errno::EHOSTDOWN,
+        Errno::ENONET,
+        Errno::EHOSTUNREACH,
+        Errno::EOPNOTSUPP,
+        Errno::ENETUNREACH,
     ] {
-        let error = io::Error::from_raw_os_error(code);
+        let error = io::Error::from(code);
         assert_eq!(errors.pause_after(&error), Duration::ZERO, "{error}");
     }
 }

@@ -43,6 +43,8 @@ fn a_file_that_cannot_be_read_is_a_500() {
 #[cfg(unix)]
 #[test]
 fn a_file_for_which_there_is_no_descriptor_is_a_503_that_says_why() {
+    use nix::errno::Errno;
+
     let site = keep_alive_mode();
     let mut connection = Connection::new(&site);
     connection.received(&[&get("/file").repeat(3)[..], GET].concat());
@@ -59,10 +61,9 @@ fn a_file_for_which_there_is_no_descriptor_is_a_503_that_says_why() {
                 Some(&self.0)
             }
         }
-        std::io::Error::other(Wrapper(std::io::Error::from_raw_os_error(libc::EMFILE)))
+        std::io::Error::other(Wrapper(std::io::Error::from(Errno::EMFILE)))
     };
-    let of_the_system = std::io::Error::from_raw_os_error;
-    for error in [of_the_system(libc::EMFILE), of_the_system(libc::ENFILE), wrapped()] {
+    for error in [Errno::EMFILE.into(), Errno::ENFILE.into(), wrapped()] {
         assert!(matches!(connection.next_step(), Step::ReadFile(_)));
         connection.file_read(Err(error));
         let answer = writes(&mut connection);

@@ -1,4 +1,4 @@
-//! What cargo says that it has built.
+//! Reads from cargo's messages which programs it has built.
 
 use std::path::PathBuf;
 
@@ -12,9 +12,9 @@ use serde::Deserialize;
 pub struct Built {
     /// The name of its example or binary.
     pub name: String,
-    /// Where it lies.
+    /// The path of the executable.
     pub path: PathBuf,
-    /// What the compiler was told, such as `opt_level 3, debug_assertions false`.
+    /// The compiler settings, such as `opt_level 3, debug_assertions false`.
     pub profile: String,
 }
 

@@ -1,4 +1,4 @@
-//! What every crate may use: the repository's root, a line on the terminal, a number in words, a fenced block, the id of a
+//! Helpers for every crate: the repository's root, a line on the terminal, a number in words, a fenced block, the id of a
 //! heading, other people's programs and how each is had, what cargo says that it has built.
 //!
 //! It must not know servers, records or pages.
@@ -113,7 +113,7 @@ pub fn shortest(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// How many digits after the point a measured number deserves. It never gets one below a thousandth that it has not:
+/// Returns the number of digits after the point that a measured number deserves. It never gets one below a thousandth that it has not:
 /// 0.006 was stored to a thousandth, and 0.0060 would claim more.
 pub fn deserved_decimals(value: f64) -> usize {
     match value.abs() {

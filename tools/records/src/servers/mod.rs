@@ -21,16 +21,16 @@ pub use toolchain::{TOOLCHAINS, Toolchain};
 pub struct Server {
     /// Its name; in Rust also that of its package, its example and its folder ([`example_folder`]).
     pub name: String,
-    /// What it is to the ladder, and what builds it.
+    /// Its role in the book, and the tool that builds it.
     pub kind: Kind,
     /// Its page below `book/`, without `.md`.
     pub page: String,
     /// Its idea in six words.
     pub idea: String,
-    /// What a picture calls it, beside its sign: its name, unless the file has another.
+    /// Its name in pictures, beside its sign: its own, unless the file has another.
     #[serde(default)]
     pub called: String,
-    /// Who serves a connection.
+    /// The scheduling of its connections.
     pub schedule: Schedule,
     /// Its colour in pictures, `--server-NAME` of `book/theme/pictures.css`; that of the rung whose runtime it has, on a
     /// framework; `None` in another language, which is no rung.
@@ -47,7 +47,7 @@ pub struct Server {
 
     /// Its model in the scheduler lab, which has all rungs.
     pub lab: Option<String>,
-    /// How many threads a rung gets for its recording, where it takes `--threads`.
+    /// The number of threads of a rung for its recording, if it takes `--threads`.
     pub observed_threads: Option<u64>,
     /// Smaller servers from which the page of a rung builds it up.
     #[serde(default)]
@@ -76,7 +76,7 @@ fn yes() -> bool {
     true
 }
 
-/// What a server is to the ladder, and what builds it.
+/// The role of a server in the book, and the tool that builds it.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(from = "String")]
 pub enum Kind {
@@ -107,13 +107,13 @@ pub struct Difference {
     /// Whether it only may fail, because chance decides.
     #[serde(default)]
     pub sometimes: bool,
-    /// What is in the test's message when it fails as it should; ` | ` stands between two, where chance decides.
+    /// The words in the test's message when it fails as it should; ` | ` stands between two, where chance decides.
     pub says: String,
-    /// What the server does instead, and why, as its page says it.
+    /// The behaviour of the server instead, and the reason, as its page says it.
     pub how: String,
 }
 
-/// Who serves a connection, and so what happens to the others while one client waits.
+/// The scheduling of connections, which decides what happens to the others while one client waits.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
@@ -145,23 +145,23 @@ impl Server {
         FOREIGN.iter().find(|server| server.name == name)
     }
 
-    /// Whether a request that waits holds no thread: the server's sign is square elsewhere.
+    /// Tells whether a waiting request holds no thread: the server's sign is square otherwise.
     pub fn is_round(&self) -> bool {
         matches!(self.schedule, Schedule::EventLoop | Schedule::Tasks)
     }
 
-    /// What builds and runs it; `None` where cargo does.
+    /// Returns the toolchain that builds and runs it; `None` if cargo does.
     pub fn toolchain(&self) -> Option<&'static Toolchain> {
         let Kind::Language(name) = &self.kind else { return None };
         TOOLCHAINS.iter().find(|one| one.name == *name)
     }
 
-    /// How it fails this test, where it must.
+    /// Returns how it must fail this test, if it must.
     pub fn difference(&self, test: &str) -> Option<&Difference> {
         self.differs.iter().find(|one| one.test == test)
     }
 
-    /// How many clients it serves at the same time while each of them waits; `None` where it sets no limit.
+    /// Returns the number of waiting clients that it serves at the same time; `None` if it sets no limit.
     pub fn served_at_once(&self) -> Option<u64> {
         match self.schedule {
             Schedule::OneThread => Some(1),
@@ -170,7 +170,7 @@ impl Server {
         }
     }
 
-    /// How many threads serve its clients without an option; `None` where that depends on the clients or the machine.
+    /// Returns its default number of serving threads; `None` if that depends on the clients or the machine.
     pub fn threads_without_options(&self) -> Option<u64> {
         match self.schedule {
             Schedule::OneThread | Schedule::EventLoop => Some(1),
@@ -178,7 +178,7 @@ impl Server {
         }
     }
 
-    /// Where a server listens, in the line with which it says so: `... listening on http://127.0.0.1:41234/ ...`, and
+    /// Finds the address in the line with which a server says that it listens: `... listening on http://127.0.0.1:41234/ ...`, and
     /// without `http://` where it has no pages.
     pub fn address_in(line: &str) -> Option<SocketAddr> {
         let address = line.split("listening on ").nth(1)?;
@@ -210,7 +210,7 @@ fn first_foreign(all: &[Server]) -> usize {
     all.iter().position(|server| server.kind != Kind::Rung).unwrap_or(all.len())
 }
 
-/// Whether the wire tests are about the server of this name.
+/// Tells whether the wire tests are about the server of this name.
 pub fn keeps_the_contract(name: &str) -> bool {
     Server::named(name).is_some()
 }

@@ -1,4 +1,4 @@
-//! What builds the servers in other languages, and how each is started.
+//! The toolchains that build the servers in other languages, and the commands that start these.
 
 use std::{
     collections::BTreeMap,
@@ -17,13 +17,13 @@ use crate::{
     servers::{FILE, Server, complain, example_folder},
 };
 
-/// What builds and runs the servers of one language other than Rust.
+/// The toolchain of one language other than Rust.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Toolchain {
     /// Its name, by which a server names it, and that of its folder below `examples/` where it builds.
     pub name: String,
-    /// What people call it.
+    /// Its usual name.
     pub title: String,
     /// The command that says its version.
     pub version: Vec<String>,
@@ -105,12 +105,12 @@ impl Toolchain {
         Ok(())
     }
 
-    /// Where its sources are.
+    /// Returns the folder of its sources.
     pub fn folder(&self, root: &Path) -> PathBuf {
         example_folder(root, &self.name)
     }
 
-    /// Where it puts what it builds: beside what cargo builds.
+    /// Returns the folder of its build output, beside cargo's.
     fn out(&self, root: &Path) -> PathBuf {
         let target =
             env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
@@ -120,15 +120,22 @@ impl Toolchain {
 
     /// These words with the folders, and with the server's own word, in their places.
     fn fill(&self, words: &[String], root: &Path, main: &str) -> Vec<String> {
-        let (out, folder) = (self.out(root), self.folder(root));
-        let folders = [("{out}", out), ("{folder}", folder), ("{root}", root.to_path_buf())];
-        let fill = |word: &String| {
-            let word = word.replace("{main}", main);
-            folders
-                .iter()
-                .fold(word, |word, (mark, path)| word.replace(mark, &path.display().to_string()))
-        };
-        words.iter().map(fill).collect()
+        let out = self.out(root).display().to_string();
+        let folder = self.folder(root).display().to_string();
+        let root = root.display().to_string();
+        let places = [
+            ("{main}", main),
+            ("{out}", out.as_str()),
+            ("{folder}", folder.as_str()),
+            ("{root}", root.as_str()),
+        ];
+        let mut words = words.to_vec();
+        for word in &mut words {
+            for (place, filling) in places {
+                *word = word.replace(place, filling);
+            }
+        }
+        words
     }
 
     /// A program of this toolchain, with the settings that are declared.
@@ -198,7 +205,7 @@ fn numbers_in(line: &str) -> Vec<u32> {
     version.split('.').filter_map(|number| number.parse().ok()).collect()
 }
 
-/// What is wrong in these declarations.
+/// Lists the mistakes in these declarations.
 pub(crate) fn check(toolchains: &[Toolchain]) -> Result<(), String> {
     for (index, toolchain) in toolchains.iter().enumerate() {
         let twice = toolchains[..index].iter().any(|other| other.name == toolchain.name);

@@ -30,17 +30,17 @@ use crate::workshop::notes::{BOOK, Notes, read_notes};
 /// The file of the agendas, among the pages.
 pub const AGENDAS: &str = "workshop.toml";
 
-/// From so many minutes on, a break is for a meal.
+/// The length from which a break is for a meal, in minutes.
 const LUNCH: u32 = 45;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Agenda {
-    /// What `{{#agenda NAME}}` calls it.
+    /// Its name in `{{#agenda NAME}}`.
     name: String,
     /// The heading above it.
     title: String,
-    /// How many minutes a day may have.
+    /// The minutes that a day may have.
     promised: u32,
     day: Vec<Day>,
 }
@@ -48,7 +48,7 @@ struct Agenda {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Day {
-    /// When it begins: `09:00`.
+    /// Its start: `09:00`.
     start: String,
     slots: Vec<Slot>,
 }
@@ -96,7 +96,7 @@ pub fn agenda(root: &Path, name: &str) -> Result<String> {
 /// The exercises that an agenda holds, in its order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// What the agenda is called in `book/workshop.toml`.
+    /// The agenda's name in `book/workshop.toml`.
     pub name: String,
     /// Its heading.
     pub title: String,

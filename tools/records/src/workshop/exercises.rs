@@ -1,4 +1,4 @@
-//! The exercises: their list, and where their texts are.
+//! The list of exercises, and the paths of their texts.
 
 use std::{
     fs,
@@ -8,7 +8,7 @@ use std::{
 use anyhow::{Context, Result, anyhow, ensure};
 use serde::Deserialize;
 
-/// Where the learner's own files are, from the repository's root.
+/// The folder of the learner's own files, from the repository's root.
 pub const MINE: &str = "exercises/mine";
 
 /// The name of the file in which stands what a learner has passed.
@@ -18,18 +18,18 @@ pub const PROGRESS: &str = "progress.json";
 /// begun wait for something to appear there, and each hint would make cargo build them again.
 pub const PROGRESS_FOLDER: &str = "exercises";
 
-/// Whether this file, or what is at this path, is the learner's: their exercises, and what they have passed.
+/// Tells whether the file at this path is the learner's: an exercise, or the progress.
 pub fn is_own(root: &Path, path: &Path) -> bool {
     path.starts_with(root.join(MINE)) || is_progress(root, path)
 }
 
-/// Whether this path is the file of what was passed, or one that becomes it.
+/// Tells whether this path is the file of the progress, or a temporary file that becomes it.
 pub fn is_progress(root: &Path, path: &Path) -> bool {
     let name = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PROGRESS));
     name && path.parent() == Some(&root.join(PROGRESS_FOLDER))
 }
 
-/// What a learner does in an exercise.
+/// The activity of an exercise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -59,9 +59,9 @@ pub struct Exercise {
     pub chapter: String,
     /// Its title.
     pub title: String,
-    /// How long it takes, in minutes.
+    /// Its length, in minutes.
     pub minutes: u32,
-    /// What one does in it.
+    /// Its activity.
     pub kind: Kind,
     /// One sentence.
     pub idea: String,
@@ -118,7 +118,7 @@ impl Exercise {
     }
 }
 
-/// What stands before the first heading of level 2, and each such heading with what stands below it.
+/// Splits a text into the part before the first heading of level 2, and each such heading with the part below it.
 fn sections(text: &str) -> (String, Vec<(String, String)>) {
     let text = format!("\n{text}");
     let mut parts = text.split("\n## ");

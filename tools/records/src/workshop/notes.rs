@@ -12,10 +12,9 @@
 //!
 //! An exercise has none here: it takes those that `exercises/exercises.toml` gives it.
 
-use std::{collections::BTreeSet, fmt::Write, fs, path::Path, sync::LazyLock};
+use std::{collections::BTreeSet, fmt::Write, fs, path::Path};
 
 use anyhow::{Context, Result, bail, ensure};
-use regex::Regex;
 
 use crate::workshop::exercises::{Exercise, exercises};
 
@@ -25,7 +24,7 @@ pub(crate) const BOOK: &str = "book";
 /// The page of the notes, in that folder.
 const NOTES: &str = "teachers-notes.md";
 
-/// With this begins the name of a part that is an exercise.
+/// The first word in the name of a part that is an exercise.
 const EXERCISE: &str = "exercise";
 
 /// The heading of a chapter below which its exercises stand, as an anchor.
@@ -58,13 +57,13 @@ impl Part {
     }
 }
 
-/// What a page tells its teacher.
+/// The notes on a page for its teacher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Notes {
     /// The page's file without its ending: `ch03-threadpool`.
     pub page: String,
     pub title: String,
-    /// In their order.
+    /// Its parts, in their order.
     parts: Vec<Part>,
     /// All exercises of the page, as parts.
     exercises: Vec<Part>,
@@ -80,10 +79,9 @@ impl Notes {
             minutes: exercise.minutes,
         };
         let exercises: Vec<Part> = own.map(part).collect();
-        let line = MINUTES.captures(text);
-        let line =
-            line.with_context(|| format!("the minutes are not written like this: {FORM}"))?;
-        let parts = parts_of(page, &line[1], &exercises)?;
+        let line = minutes_in(text)
+            .with_context(|| format!("the minutes are not written like this: {FORM}"))?;
+        let parts = parts_of(page, line, &exercises)?;
         Ok(Notes { page: page.to_owned(), title: title.to_owned(), parts, exercises })
     }
 
@@ -104,39 +102,53 @@ impl Notes {
     }
 }
 
-/// How the minutes are written.
+/// The form in which the minutes are written.
 const FORM: &str = "**Minutes:** [NAME](page.md#heading) 10, [exercise `NAME`](page.md#your-turn).";
 
-static MINUTES: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?m)^\*\*Minutes:\*\* (.+?)\.(?: |$)").expect("a correct expression")
-});
+/// The parts behind `**Minutes:**`, up to the end of their sentence.
+fn minutes_in(notes: &str) -> Option<&str> {
+    let line = notes.lines().find_map(|line| line.strip_prefix("**Minutes:** "))?;
+    let end = line.find(". ").or_else(|| line.ends_with('.').then(|| line.len() - 1))?;
+    Some(&line[..end])
+}
 
-static PART: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\[([^\]]+)\]\(([\w-]+)\.md#([\w-]+)\)(?: (\d+))?$").expect("a correct expression")
-});
+/// A part as it is written: `[NAME](page.md#heading) 10`.
+struct Written<'a> {
+    name: &'a str,
+    page: &'a str,
+    anchor: &'a str,
+    minutes: Option<u32>,
+}
 
-/// What stands behind the `##` of the heading of a page's notes.
-static HEADING: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^(.+) \{#([\w-]+)\}\n").expect("a correct expression"));
+impl<'a> Written<'a> {
+    fn read(text: &'a str) -> Option<Written<'a>> {
+        let (name, rest) = text.strip_prefix('[')?.split_once("](")?;
+        let (page, rest) = rest.split_once(".md#")?;
+        let (anchor, minutes) = rest.split_once(')')?;
+        let minutes = match minutes {
+            "" => None,
+            _ => Some(minutes.strip_prefix(' ')?.parse().ok()?),
+        };
+        Some(Written { name, page, anchor, minutes })
+    }
+}
 
 /// The parts of the page in this line. An exercise among them is one of these, with its minutes.
 fn parts_of(page: &str, line: &str, exercises: &[Part]) -> Result<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
     for text in line.split(", ") {
-        let found = PART.captures(text).with_context(|| {
-            format!("`{text}` is no link to a heading with its minutes, as in: {FORM}")
-        })?;
-        let name = &found[1];
-        ensure!(&found[2] == page, "`{text}` leads to another page");
+        let Written { name, page: leads_to, anchor, minutes } =
+            Written::read(text).with_context(|| {
+                format!("`{text}` is no link to a heading with its minutes, as in: {FORM}")
+            })?;
+        ensure!(leads_to == page, "`{text}` leads to another page");
         let exercise = exercises.iter().find(|exercise| exercise.name == name);
-        let part = match (exercise, found.get(4)) {
+        let part = match (exercise, minutes) {
             (Some(exercise), None) => exercise.clone(),
             (Some(_), Some(_)) => bail!("`{name}` has its minutes in exercises/exercises.toml"),
-            (None, Some(minutes)) => Part {
-                name: name.to_owned(),
-                anchor: found[3].to_owned(),
-                minutes: minutes.as_str().parse().context("too many minutes")?,
-            },
+            (None, Some(minutes)) => {
+                Part { name: name.to_owned(), anchor: anchor.to_owned(), minutes }
+            }
             (None, None) => {
                 let names: Vec<&str> = exercises.iter().map(|it| &*it.name).collect();
                 let names = names.join(", ");
@@ -168,11 +180,11 @@ pub(crate) fn read_notes(root: &Path) -> Result<Vec<Notes>> {
     let list = exercises(root)?;
     let mut all = Vec::new();
     for section in text.split("\n## ").skip(1) {
-        let heading = HEADING.captures(section).with_context(|| {
-            let line = section.lines().next().unwrap_or_default();
+        let line = section.lines().next().unwrap_or_default();
+        let heading = line.strip_suffix('}').and_then(|line| line.rsplit_once(" {#"));
+        let (title, page) = heading.with_context(|| {
             format!("{NOTES}: `## {line}` names no page, as in `## TITLE {{#page}}`")
         })?;
-        let [title, page] = [&heading[1], &heading[2]];
         let notes = Notes::of_page(page, title, section, &list);
         all.push(notes.with_context(|| format!("{NOTES}, the notes for {page}"))?);
     }

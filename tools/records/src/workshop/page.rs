@@ -132,10 +132,10 @@ pub fn table(root: &Path) -> Result<String> {
     Ok(text.trim_end().to_owned())
 }
 
-/// What [`number_of`] counts.
+/// The numbers that [`number_of`] counts.
 pub const NUMBERS: [&str; 3] = ["count", "diagnose", "minutes"];
 
-/// How many exercises there are, or how many minutes they take. Fails when the list can't be read, or `what` is neither
+/// Counts the exercises, or the minutes that they take. Fails when the list can't be read, or `what` is neither
 /// `count`, `diagnose` nor `minutes`.
 pub fn number_of(root: &Path, what: &str) -> Result<usize> {
     let list = exercises(root)?;

@@ -3,18 +3,18 @@
 use std::fmt::Write;
 
 use pictures::{
-    sheet::{NARROW, Sheet, widest, width},
+    canvas::{Canvas, NARROW, widest, width},
     text::escape,
 };
 
 use crate::report::replay::{
     marks::{Marks, Plot, hatch, tenth},
     picture::{Group, Picture, Row},
-    sheet::{Band, Drawing},
+    playable::{Band, Drawing},
 };
 
 const MARGIN: i32 = 12;
-/// A label that is longer than this, in letters, is cut on a narrow sheet.
+/// A label that is longer than this, in letters, is cut on a narrow canvas.
 const LONG: usize = 10;
 
 /// How a picture is drawn.
@@ -42,7 +42,7 @@ struct Measures {
     /// Above the rows of a group, and below them.
     above: i32,
     gap: i32,
-    /// The radius of an answer's dot, on a wide sheet and on a narrow one, as the style sheet has it.
+    /// The radius of an answer's dot, on a wide canvas and on a narrow one, as the style sheet has it.
     dots: (f64, f64),
 }
 
@@ -54,7 +54,7 @@ const OPENING: Measures =
 /// The size of the letters of an outcome, and of the word below it.
 const RESULT: (f64, f64) = (1.6, 1.0);
 
-pub fn draw(id: &str, sheet: Sheet, picture: &Picture, look: &Look) -> Drawing {
+pub fn draw(id: &str, canvas: Canvas, picture: &Picture, look: &Look) -> Drawing {
     let rows = || picture.groups.iter().flat_map(|group| &group.rows);
     let (measures, outcome) = match look {
         Look::Recording => (RECORDING, None),
@@ -62,25 +62,25 @@ pub fn draw(id: &str, sheet: Sheet, picture: &Picture, look: &Look) -> Drawing {
     };
     let large = outcome.is_some();
     let told = |(lane, row): (usize, &Row)| match outcome {
-        Some(Outcome::Lane(told, _)) if *told == lane => below(row, sheet),
+        Some(Outcome::Lane(told, _)) if *told == lane => below(row, canvas),
         _ => None,
     };
-    let names = rows().map(|row| label(row, sheet)).chain(rows().enumerate().filter_map(told));
-    let left = widest(names, sheet) + 8;
-    let dot = if sheet.class == NARROW.class { measures.dots.1 } else { measures.dots.0 };
+    let names = rows().map(|row| label(row, canvas)).chain(rows().enumerate().filter_map(told));
+    let left = widest(names, canvas) + 8;
+    let dot = if canvas.class == NARROW.class { measures.dots.1 } else { measures.dots.0 };
     let plot = Plot {
         left,
-        right: right(sheet, picture, outcome, (left, dot)),
+        right: right(canvas, picture, outcome, (left, dot)),
         duration: picture.duration,
         pitch: (measures.room / rows().count().max(1) as i32).clamp(measures.least, measures.most),
         dot,
         large,
     };
-    let lines = Lines::of(picture, sheet, &plot, &measures, outcome);
-    let pattern = format!("{id}-{}-hatch", sheet.class);
+    let lines = Lines::of(picture, canvas, &plot, &measures, outcome);
+    let pattern = format!("{id}-{}-hatch", canvas.class);
     let Plot { left, right, .. } = plot;
     Drawing {
-        sheet,
+        canvas,
         left,
         right,
         end: picture.duration,
@@ -89,15 +89,14 @@ pub fn draw(id: &str, sheet: Sheet, picture: &Picture, look: &Look) -> Drawing {
         above: lines.names + &lines.marks.requests(),
         class: if large { " large" } else { "" },
         veil: "future",
-        worked: lines.worked,
     }
 }
 
-/// A row's name, with the page that it asks for; on a narrow sheet without that, and without the family that a runtime
+/// A row's name, with the page that it asks for; on a narrow canvas without that, and without the family that a runtime
 /// gives its threads.
-fn label(row: &Row, sheet: Sheet) -> String {
+fn label(row: &Row, canvas: Canvas) -> String {
     let mut label = row.label.as_str();
-    if sheet.class != NARROW.class {
+    if canvas.class != NARROW.class {
         let page = row.page.as_ref();
         return page.map_or(label.to_owned(), |page| format!("{label}, for {page}"));
     }
@@ -113,19 +112,19 @@ fn label(row: &Row, sheet: Sheet) -> String {
 }
 
 /// What stands below the name of the row that the title speaks of: the page that it asks for, if that isn't in its name.
-fn below(row: &Row, sheet: Sheet) -> Option<String> {
-    let page = row.page.as_ref().filter(|_| sheet.class == NARROW.class);
+fn below(row: &Row, canvas: Canvas) -> Option<String> {
+    let page = row.page.as_ref().filter(|_| canvas.class == NARROW.class);
     page.map(|page| format!("for {page}"))
 }
 
-/// How wide words are in letters that are so many times larger than a sheet's.
-fn wide(words: &str, times: f64, sheet: Sheet) -> f64 {
-    f64::from(width(words, sheet)) * times
+/// How wide words are in letters that are so many times larger than a canvas's.
+fn wide(words: &str, times: f64, canvas: Canvas) -> f64 {
+    f64::from(width(words, canvas)) * times
 }
 
 /// Where the time ends: what came of it has room behind.
 fn right(
-    sheet: Sheet,
+    canvas: Canvas,
     picture: &Picture,
     outcome: Option<&Outcome>,
     (left, dot): (i32, f64),
@@ -133,18 +132,18 @@ fn right(
     let room = match outcome {
         None => f64::from(MARGIN),
         Some(Outcome::All(number, what)) => {
-            2.0 * dot + 24.0 + wide(number, RESULT.0, sheet).max(wide(what, RESULT.1, sheet))
+            2.0 * dot + 24.0 + wide(number, RESULT.0, canvas).max(wide(what, RESULT.1, canvas))
         }
         Some(Outcome::Lane(lane, words)) => {
             let answered = answered(&picture.groups[0].rows[*lane]);
             let share = answered as f64 / picture.duration.max(1) as f64;
-            let needs = 2.0 * dot + 12.0 + wide(words, RESULT.0, sheet);
+            let needs = 2.0 * dot + 12.0 + wide(words, RESULT.0, canvas);
             // What of the time lies behind the answer is room as well.
-            let length = f64::from(sheet.width - left);
+            let length = f64::from(canvas.width - left);
             (length - (length - needs) / share.max(0.1)).max(f64::from(MARGIN))
         }
     };
-    sheet.width - room.ceil() as i32
+    canvas.width - room.ceil() as i32
 }
 
 /// When a lane's last answer came.
@@ -159,13 +158,12 @@ struct Lines {
     results: String,
     marks: Marks,
     bands: Vec<Band>,
-    worked: Vec<u64>,
 }
 
 impl Lines {
     fn of(
         picture: &Picture,
-        sheet: Sheet,
+        canvas: Canvas,
         plot: &Plot,
         measures: &Measures,
         outcome: Option<&Outcome>,
@@ -175,12 +173,11 @@ impl Lines {
         let opens = outcome.is_some();
         for group in &picture.groups {
             if !opens {
-                let heading = heading(group, sheet);
+                let heading = heading(group, canvas);
                 let _ = write!(lines.names, "<text y=\"{}\">{heading}</text>", y + 14);
             }
             y += measures.above;
             let top = y;
-            let before = lines.marks.worked;
             for (index, row) in group.rows.iter().enumerate() {
                 let middle = f64::from(y) + f64::from(plot.pitch) / 2.0;
                 let is_lane = group.id == "clients";
@@ -189,9 +186,9 @@ impl Lines {
                     _ => None,
                 };
                 let class = if told.is_some() { "class=\"heading\" " } else { "" };
-                let below = told.and_then(|_| below(row, sheet));
+                let below = told.and_then(|_| below(row, canvas));
                 let up = if below.is_some() { 8.0 } else { 0.0 };
-                let names = [(class, Some(label(row, sheet)), -up), ("", below, up)];
+                let names = [(class, Some(label(row, canvas)), -up), ("", below, up)];
                 for (class, name, down) in names {
                     let Some(name) = name else { continue };
                     let _ = write!(
@@ -229,7 +226,6 @@ impl Lines {
                 );
                 lines.results += &result((f64::from(edge) + 13.0, middle), number, what);
             }
-            lines.worked.push(lines.marks.worked - before);
             y += measures.gap;
         }
         lines
@@ -253,53 +249,12 @@ fn result((x, middle): (f64, f64), large: &str, word: &str) -> String {
 }
 
 /// What a group is, and where there is room what to see in it.
-fn heading(group: &Group, sheet: Sheet) -> String {
+fn heading(group: &Group, canvas: Canvas) -> String {
     let (first, rest) = group.id.split_at(1);
     let name = if group.id == "cpus" { "CPUs".to_owned() } else { first.to_uppercase() + rest };
-    let note = match width(&format!("{name}  {}", group.note), sheet) <= sheet.width {
+    let note = match width(&format!("{name}  {}", group.note), canvas) <= canvas.width {
         true => format!("<tspan class=\"soft\" dx=\"10\">{}</tspan>", escape(&group.note)),
         false => String::new(),
     };
     format!("<tspan class=\"heading\">{name}</tspan>{note}")
-}
-
-#[cfg(test)]
-mod tests {
-    use records::testing::recording;
-
-    use super::*;
-    use pictures::sheet::WIDE;
-
-    use crate::report::testing::{has, lacks};
-
-    #[test]
-    fn a_row_has_its_name_and_a_long_one_is_cut_where_there_is_no_room() {
-        let mut recording = recording();
-        recording.threads[0].name = "async-std/runtime 1".to_owned();
-        let picture = Picture::of(&recording);
-        let [wide, narrow] =
-            [WIDE, NARROW].map(|sheet| draw("r", sheet, &picture, &Look::Recording).above);
-        has(&wide, &[">worker 2<", ">CPU 0<", ">client 2<"]);
-        has(&wide, &[">async-std/runtime 1<", ">2, 1 of them made for a request<"]);
-        has(&narrow, &[">runtime 1<"]);
-        lacks(&narrow, &["async-std"]);
-    }
-
-    #[test]
-    fn an_outcome_has_room_behind_its_lane_or_beside_all_of_them() {
-        let picture = Picture::opening(&recording());
-        for (outcome, bands) in [
-            (Outcome::Lane(0, "4.5 s".to_owned()), [490, 580]),
-            (Outcome::All("12".to_owned(), "threads"), [580, 580]),
-        ] {
-            for sheet in [WIDE, NARROW] {
-                let drawing = draw("o", sheet, &picture, &Look::Opening(&outcome));
-                assert!(drawing.left < drawing.right && drawing.right <= sheet.width - MARGIN);
-                let until: Vec<u64> = drawing.bands.iter().map(|band| band.until).collect();
-                assert_eq!(until, bands);
-                has(&drawing.below, &["<text class=\"result\""]);
-                lacks(&drawing.above, &["class=\"number\""]);
-            }
-        }
-    }
 }

@@ -17,7 +17,7 @@ use crate::report::{
         marks::{LEAST, explained},
         moments::moments,
         picture::{Kind, Picture},
-        sheet::{Shown, time},
+        playable::{Playable, time},
     },
 };
 
@@ -44,7 +44,7 @@ pub fn jobs(id: &str, program: &Program, recording: &Recording) -> Result<String
     let occurs = |kind: Kind| !picture.spans("jobs", kind).is_empty() && kind != Kind::Done;
     let caption = format!("{}.", explained("A job", occurs)).replace("is woken", "could go on");
     let server = Server::named("ch06_tokio").context("the chapter has its server")?;
-    let shown = Shown {
+    let playable = Playable {
         id,
         class: "recording",
         figure: "recording",
@@ -61,7 +61,7 @@ pub fn jobs(id: &str, program: &Program, recording: &Recording) -> Result<String
         next: "",
         moments: &moments,
     };
-    let block = shown.block(|sheet| draw(id, sheet, &picture, &Look::Recording))?;
+    let block = playable.block(|canvas| draw(id, canvas, &picture, &Look::Recording))?;
     let text = format!(
         "`{}` with `{}`, on {}. {}; a bar of work is drawn at least {LEAST} px wide. To repeat it: `{}`",
         recording.rung,
@@ -113,7 +113,6 @@ fn request(id: usize, start: u64, job: &Task, end: u64) -> Request {
         thread: job.polls.first().map_or(0, |poll| poll.2),
         task: Some(job.id),
         sent: start,
-        accepted: None,
         handled: Some(job.polls.iter().map(|poll| (poll.0, poll.1)).collect()),
         answered: job.ended.unwrap_or(end),
         status: Some(200),
@@ -122,31 +121,7 @@ fn request(id: usize, start: u64, job: &Task, end: u64) -> Request {
 
 #[cfg(test)]
 mod tests {
-    use records::{base::find_root, program, results::books};
-
     use super::*;
-    use crate::report::testing::{has, lacks, look_at};
-
-    #[test]
-    fn each_recorded_program_has_rows_for_its_jobs() {
-        let root = find_root().unwrap();
-        for name in program::names(&root).unwrap() {
-            let program = program::load(&root, &name).unwrap().unwrap();
-            let path = books(&root).join(program::PROGRAMS).join(format!("{name}.json"));
-            let text = std::fs::read_to_string(path).unwrap();
-            let recording: Recording = serde_json::from_str(&text).unwrap();
-            let text = jobs("j", &program, &recording).unwrap();
-            let (element, about) = text.split_once("</rung-replay>").unwrap();
-            look_at(&format!("{element}</rung-replay>"), |_| ());
-            has(element, &[">Jobs<", " ms</p>"]);
-            match program.example.as_str() {
-                "which_task" => has(element, &[">1 dearest</text>", ">5 total</text>"]),
-                _ => has(element, &[">1 A waits</text>", ">4 D computes</text>", ">4 D</text>"]),
-            }
-            lacks(element, &["client", "answer", "Clients"]);
-            has(about, &["TOKIO_WORKER_THREADS=", &format!("cargo xtask observe {name}")]);
-        }
-    }
 
     /// When it was due, and not again when its waker was called; and so for each of its waits.
     #[test]
@@ -155,13 +130,5 @@ mod tests {
         job.polls = vec![(0, 10, 0), (100, 110, 0), (150, 160, 0)];
         job.wakes = vec![30, 99, 130];
         assert_eq!(first_wakes(&job), [30, 130]);
-    }
-
-    #[test]
-    fn what_has_no_job_is_no_picture() {
-        let mut recording = records::testing::recording();
-        recording.tasks.clear();
-        let program = Program { title: String::new(), example: "a".to_owned(), workers: 1 };
-        assert!(jobs("j", &program, &recording).is_err());
     }
 }

@@ -12,7 +12,7 @@ pub const LEAST: f64 = 2.0;
 /// What a number needs in a mark: before it, and for each of its letters.
 const NUMBER: (f64, f64) = (7.0, 7.5);
 
-/// Where times lie on the sheet, and how high a row is, in pixels.
+/// Where times lie on the canvas, and how high a row is, in pixels.
 pub struct Plot {
     pub left: i32,
     pub right: i32,
@@ -34,8 +34,6 @@ pub struct Marks {
     dots: Vec<(f64, f64)>,
     /// The numbers that stand in the row; large marks need each but once.
     inscribed: BTreeSet<String>,
-    /// The time that was given to be drawn as work, before anything was widened.
-    pub worked: u64,
 }
 
 /// A coordinate: a tenth of a pixel is enough.
@@ -98,7 +96,6 @@ impl Marks {
                         self.line(Kind::Free, from + 4.0, end - 4.0, y);
                     }
                     Kind::Works => {
-                        self.worked += to - from;
                         works.push((x, end.max(x + LEAST)));
                         own.push((x, end));
                     }
@@ -261,84 +258,4 @@ pub fn explained(whom: &str, has: impl Fn(Kind) -> bool) -> String {
         false => String::new(),
     };
     format!("{whom} {}{answer}", states.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::testing::{has, lacks};
-
-    fn drawn(bars: &[Bar]) -> (String, Marks) {
-        let plot =
-            Plot { left: 100, right: 200, duration: 1000, pitch: 20, dot: 4.0, large: false };
-        let mut marks = Marks::default();
-        marks.row(&plot, 50.0, bars, true);
-        (marks.draw("hatch"), marks)
-    }
-
-    fn bar(kind: Kind, request: Option<usize>, spans: &[(u64, u64)]) -> Bar {
-        Bar { kind, request, spans: spans.to_vec() }
-    }
-
-    #[test]
-    fn a_mark_lies_where_its_time_is() {
-        let bars = [
-            bar(Kind::Idle, None, &[(0, 100)]),
-            bar(Kind::Holds, Some(6), &[(100, 500), (500, 600)]),
-            bar(Kind::Queues, Some(11), &[(0, 700), (710, 720)]),
-            bar(Kind::Free, None, &[(0, 200)]),
-            bar(Kind::Done, Some(6), &[(600, 600)]),
-        ];
-        let parts = [
-            "<path class=\"idle\" d=\"M100 50H110\"/>",
-            "<path class=\"holds\" d=\"M110 43h40v14h-40zM150 43h10v14h-10z\"/>",
-            // After its number, and not where it is too short.
-            "<path class=\"queues\" fill=\"url(#hatch)\" d=\"M122 45h48v10h-48z\"/>",
-            "<path class=\"free\" d=\"M104 50H116\"/>",
-            "<path class=\"done\" d=\"M164 50h0\"/>",
-            "<g class=\"number\"><text x=\"115\" y=\"54.3\">7</text><text x=\"104\" y=\"54.3\">12</text></g>",
-        ];
-        has(&drawn(&bars).0, &parts);
-    }
-
-    #[test]
-    fn a_large_mark_says_whose_number_it_is_if_it_has_room() {
-        let plot = Plot { left: 0, right: 200, duration: 1000, pitch: 40, dot: 6.0, large: true };
-        let mut marks = Marks::default();
-        let bars =
-            [bar(Kind::Holds, Some(1), &[(0, 500)]), bar(Kind::Works, Some(2), &[(500, 600)])];
-        marks.row(&plot, 50.0, &bars, true);
-        has(&marks.draw("hatch"), &[">client 2</text>", ">3</text>"]);
-        // It left its CPU for a moment, and has one number all the same.
-        let mut marks = Marks::default();
-        let bars = [bar(Kind::Works, Some(3), &[(0, 200), (201, 900)])];
-        marks.row(&plot, 50.0, &bars, true);
-        has(&marks.draw("hatch"), &["x=\"5\" y=\"54.3\">client 4</text></g>"]);
-    }
-
-    #[test]
-    fn work_is_seen_however_short_and_lies_on_no_other_work() {
-        let bars = [
-            bar(Kind::Works, Some(0), &[(0, 1), (300, 400)]),
-            bar(Kind::Works, Some(1), &[(10, 11), (350, 500)]),
-        ];
-        let (svg, marks) = drawn(&bars);
-        has(&svg, &["<path class=\"works\" d=\"M100 41h3v18h-3zM130 41h20v18h-20z\"/>"]);
-        has(&svg, &["<text class=\"on\" x=\"140\" y=\"54.3\">2</text>"]);
-        assert_eq!(marks.worked, 1 + 100 + 1 + 150);
-        // Each is surrounded where it is.
-        has(&marks.requests(), &["d=\"M98 40h4.1v20h-4.1zM128 40h14v20h-14z\""]);
-    }
-
-    #[test]
-    fn only_the_marks_that_occur_are_explained() {
-        let text = explained("A request", |kind| kind >= Kind::Works || kind == Kind::Queues);
-        let words = "A request <span class=\"mark queues\"></span> is in line, \
-                     <span class=\"mark works\"></span> works on a CPU, \
-                     <span class=\"mark woken\"></span> is woken, \
-                     <span class=\"mark refused\"></span> is cut off; \
-                     <span class=\"mark done\"></span> is its answer";
-        assert_eq!(text, words);
-        lacks(&text, &["holds"]);
-    }
 }

@@ -48,28 +48,3 @@ fn sentence(whom: &str, requests: &[States], at: u64) -> String {
     let parts: Vec<String> = parts.collect();
     capital(&parts.join("; ")) + "."
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sentence_says_where_each_is() {
-        use Kind::*;
-        let one = vec![(0, Queues), (10, Holds), (90, Done)];
-        let other = vec![(20, Queues), (90, Works), (95, Refused)];
-        let said = moments("client", &[one.clone(), other]);
-        let words = [
-            (0, "Client 1 is in line."),
-            (10, "Client 1 waits and holds a thread."),
-            (20, "Client 2 is in line; client 1 waits and holds a thread."),
-            (90, "Client 2 works on a CPU; client 1 has been answered."),
-            (95, "Client 1 has been answered; client 2 has been cut off."),
-        ];
-        assert_eq!(said, words.map(|(at, words)| (at, words.to_owned())));
-        let both = moments("request", &[one.clone(), one.clone()]);
-        assert_eq!(both[1].1, "Both requests wait and hold a thread each.");
-        let two = moments("request", &[one.clone(), one.clone(), vec![(0, Queues)]]);
-        assert_eq!(two[1].1, "Request 3 is in line; requests 1 and 2 wait and hold a thread each.");
-    }
-}

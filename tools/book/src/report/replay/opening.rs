@@ -24,7 +24,7 @@ use crate::report::{
         moments::moments,
         numbers::{duration, most_at_once, ms, running},
         picture::{Kind, Picture},
-        sheet::{Shown, time},
+        playable::{Playable, time},
     },
 };
 
@@ -74,7 +74,7 @@ pub fn opening(id: &str, described: &Opening, recording: &Recording) -> Result<S
     let caption = format!("{}. A recording{of}{beside}.", explained("A client", occurs));
     let longest = moments.windows(2).max_by_key(|pair| pair[1].0 - pair[0].0);
     let longest = longest.map_or("", |pair| &pair[0].1);
-    let shown = Shown {
+    let playable = Playable {
         id,
         class: "opening once",
         figure: "opening",
@@ -96,7 +96,7 @@ pub fn opening(id: &str, described: &Opening, recording: &Recording) -> Result<S
         time(duration(recording)),
         recording.command
     );
-    let block = shown.block(|sheet| draw(id, sheet, &picture, &Look::Opening(&outcome)))?;
+    let block = playable.block(|canvas| draw(id, canvas, &picture, &Look::Opening(&outcome)))?;
     Ok(format!("{block}\n\n{}", about("This recording", &text)))
 }
 
@@ -139,67 +139,4 @@ fn newcomer(recording: &Recording) -> Option<(&Request, u64)> {
     let begun = last.handled.as_ref()?.first()?.0.max(last.sent);
     let is_most = (begun - last.sent) * 2 > last.answered - last.sent;
     is_most.then_some((last, begun - last.sent))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::testing::{has, lacks, look_at, openings};
-
-    fn described(title: &str) -> Opening {
-        let opening = format!("title = \"{title}\"\nserver = \"s\"\nsmall = true\nasks = []");
-        toml::from_str(&opening).unwrap()
-    }
-
-    #[test]
-    fn each_of_the_books_openings_ends_with_its_result() {
-        for (name, recording) in openings() {
-            let text = opening("o", &described("It takes {result}"), recording).unwrap();
-            let (element, text) = text.split_once("</rung-replay>").unwrap();
-            look_at(&format!("{element}</rung-replay>"), |page| {
-                let results =
-                    page.descendants().filter(|it| it.attribute("class") == Some("result"));
-                let words: Vec<&str> = results.filter_map(|it| it.text()).collect();
-                let [wide, narrow] = words[..] else { panic!("{name}: {words:?}") };
-                assert_eq!(wide, narrow, "{name}");
-                has(element, &[&format!("</svg> It takes {wide}")]);
-            });
-            has(
-                element,
-                &["A recording", "; your terminal shows the small one.", "A client <span"],
-            );
-            has(text, &[&recording.command, "2 CPUs, "]);
-        }
-    }
-
-    #[test]
-    fn the_marks_that_are_explained_are_those_that_occur() {
-        let one = opening("o", &described("{result}"), &openings()["one-thread"]).unwrap();
-        has(&one, &["is in line", "waits and holds a thread", ">client 2, for /</text>"]);
-        has(&one, &[">client 2</text>", ">for /</text>", ">The server of chapter 1.</p>"]);
-        lacks(&one, &["waits and holds nothing"]);
-        has(&one, &[">4.5 s</text>", "</svg> 4.5 s</p>"]);
-    }
-
-    #[test]
-    fn what_has_no_defect_is_no_opening() {
-        let recording = &openings()["one-thread"];
-        let error = opening("o", &described("{results}"), recording).unwrap_err().to_string();
-        has(&error, &["the title `{results}` has one {result}"]);
-        let mut alone = recording.clone();
-        alone.requests.truncate(1);
-        assert!(
-            opening("o", &described("{result}"), &alone)
-                .unwrap_err()
-                .to_string()
-                .contains("asks once")
-        );
-        alone.clients = 1;
-        let error = opening("o", &described("{result}"), &alone).unwrap_err().to_string();
-        has(&error, &["has 2 to 8 lanes, and `cargo xtask observe one-thread` has 1"]);
-        let mut calm = recording.clone();
-        calm.requests.iter_mut().for_each(|request| request.handled = Some(Vec::new()));
-        let error = opening("o", &described("{result}"), &calm).unwrap_err().to_string();
-        has(&error, &["nobody waits in `cargo xtask observe one-thread`"]);
-    }
 }

@@ -132,19 +132,3 @@ fn states(pieces: &[(u64, u64, Kind)]) -> Vec<(u64, Kind)> {
     add(answered, how);
     states
 }
-
-#[cfg(test)]
-mod tests {
-    use records::testing::recording;
-
-    use super::*;
-
-    #[test]
-    fn a_request_does_one_thing_after_the_other() {
-        use Kind::*;
-        let picture = Picture::of(&recording());
-        let first =
-            [(0, Queues), (12, Works), (20, Free), (410, Queues), (440, Works), (490, Done)];
-        assert_eq!(picture.states(0), first);
-    }
-}

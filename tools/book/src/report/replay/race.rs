@@ -10,7 +10,7 @@ use records::{
 };
 
 use pictures::{
-    sheet::{NARROW, Sheet, widest, width},
+    canvas::{Canvas, NARROW, widest, width},
     sign::{self, sign},
     text::{capital, escape, plural, table},
 };
@@ -22,7 +22,7 @@ use crate::report::{
         marks::{mark, tenth},
         numbers::{ms, queued, running, sleep, started},
         picture::Kind,
-        sheet::{Band, Drawing, Shown},
+        playable::{Band, Drawing, Playable},
     },
 };
 
@@ -120,7 +120,7 @@ pub fn race(id: &str, next: &str, recordings: &[&Recording]) -> Result<String> {
     );
     let results: Vec<String> =
         lanes.iter().map(|lane| format!("{}: {}", lane.called, lane.result())).collect();
-    let shown = Shown {
+    let playable = Playable {
         id,
         class: "race once",
         figure: "race",
@@ -138,7 +138,7 @@ pub fn race(id: &str, next: &str, recordings: &[&Recording]) -> Result<String> {
         servers(&lanes, recordings),
         escape(&of_recordings(recordings))
     );
-    let block = shown.block(|sheet| draw(&lanes, sheet))?;
+    let block = playable.block(|canvas| draw(&lanes, canvas))?;
     Ok(format!("{block}\n\n{}", about("The race in numbers", &text)))
 }
 
@@ -159,22 +159,22 @@ fn moments(lanes: &[Lane]) -> Vec<(u64, String)> {
     times.into_iter().map(|at| (at, sentence(at))).collect()
 }
 
-fn draw(lanes: &[Lane], sheet: Sheet) -> Drawing {
-    let narrow = sheet.class == NARROW.class;
+fn draw(lanes: &[Lane], canvas: Canvas) -> Drawing {
+    let narrow = canvas.class == NARROW.class;
     // The diameter of a dot as the style sheet has it, and how far those of a stack are from each other.
     let (dot, apart) = if narrow { (5.0, 5.2) } else { (7.0, 7.4) };
-    let names = widest(lanes.iter().map(|lane| &lane.called), sheet);
+    let names = widest(lanes.iter().map(|lane| &lane.called), canvas);
     let signs = lanes.iter().map(|lane| sign::wide(lane.server)).max().unwrap_or(0);
     let left = if narrow { 6 } else { signs + 8 + names + 18 };
     // Without room for names beside the lanes they stand above.
     let above = if narrow { 22 } else { 0 };
     let end = lanes.iter().map(Lane::end).max().unwrap_or(0);
-    let wide = |lane: &Lane| f64::from(width(&lane.result(), sheet)) * 1.4 + dot + 10.0;
+    let wide = |lane: &Lane| f64::from(width(&lane.result(), canvas)) * 1.4 + dot + 10.0;
     let right = lanes.iter().map(|lane| {
         let share = lane.end() as f64 / end.max(1) as f64;
-        f64::from(left) + (f64::from(sheet.width - left) - wide(lane)) / share.max(0.1)
+        f64::from(left) + (f64::from(canvas.width - left) - wide(lane)) / share.max(0.1)
     });
-    let right = right.fold(f64::from(sheet.width - 12), f64::min) as i32;
+    let right = right.fold(f64::from(canvas.width - 12), f64::min) as i32;
     let highest = lanes.iter().flat_map(Lane::stacked).map(|dot| dot.2).max().unwrap_or(1);
     let high = ((highest - 1) as f64 * apart + dot + 8.0).ceil().max(26.0) as i32;
     let place = |at: u64| f64::from(left) + at as f64 / end.max(1) as f64 * f64::from(right - left);
@@ -215,7 +215,7 @@ fn draw(lanes: &[Lane], sheet: Sheet) -> Drawing {
         y += above + high + if narrow { 4 } else { 2 };
     }
     Drawing {
-        sheet,
+        canvas,
         left,
         right,
         end,
@@ -224,7 +224,6 @@ fn draw(lanes: &[Lane], sheet: Sheet) -> Drawing {
         above: names,
         class: "",
         veil: "future closed",
-        worked: Vec::new(),
     }
 }
 
@@ -246,89 +245,4 @@ fn servers(lanes: &[Lane], recordings: &[&Recording]) -> String {
         ]
     });
     table(&headings, &[], rows)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use pictures::sheet::WIDE;
-
-    use crate::report::testing::{has, look_at, recorded};
-
-    const SIX: [&str; 6] = [
-        "ch01_single_threaded",
-        "ch02_thread_spawn",
-        "ch03_threadpool",
-        "ch04_async_std",
-        "ch05_futures_executor",
-        "ch06_tokio",
-    ];
-
-    #[test]
-    fn the_race_of_six_has_a_lane_for_each_and_a_dot_for_each_answer() {
-        let text = race("race", "<a href=\"first.html\">Build it</a>", &SIX.map(recorded)).unwrap();
-        let (element, table) = text.split_once("</rung-replay>").unwrap();
-        look_at(&format!("{element}</rung-replay>"), |page| {
-            let count = |class: &str| {
-                let all = page.descendants().filter(|it| it.attribute("class") == Some(class));
-                all.count()
-            };
-            assert_eq!((count("lane"), count("result"), count("sign")), (12, 12, 12));
-            let answers = page.descendants().filter(|it| it.attribute("class") == Some("answers"));
-            for lane in answers {
-                assert_eq!(lane.attribute("d").unwrap().matches("h0").count(), 12);
-            }
-        });
-        let last = SIX.map(|rung| Lane::of(recorded(rung)).unwrap().result());
-        has(
-            element,
-            &["Same requests. Six servers in Rust.", "Six clients ask twice", "takes 100 ms"],
-        );
-        has(element, &[&format!("a pool of four: 12 of 12 answered, after {}", last[2])]);
-        has(element, &[&format!(">{}</text>", last[0]), "<a href=\"first.html\">"]);
-        has(table, &["| Server |", "One thread | ", "Tokio | "]);
-        assert!(element.len() < 40_000, "{} bytes", element.len());
-    }
-
-    /// Ten moments of it, and each of them is counted in another way.
-    #[test]
-    fn each_moment_says_how_many_were_answered() {
-        let lanes = SIX.map(|rung| Lane::of(recorded(rung)).unwrap());
-        let moments = moments(&lanes);
-        let end = lanes.iter().map(Lane::end).max().unwrap();
-        for tenth in 0..=10 {
-            let at = end * tenth / 10;
-            let (_, said) = moments.iter().rfind(|moment| moment.0 <= at).unwrap();
-            for rung in SIX {
-                let recording = recorded(rung);
-                let called = &Lane::of(recording).unwrap().called;
-                let sent = recording.requests.iter().map(|it| it.sent).min().unwrap();
-                let count = recording.requests.iter().filter(|it| it.answered <= at + sent).count();
-                let words = format!("{}: {count} of 12", called.replacen("one", "One", 1));
-                has(said, &[&words]);
-            }
-        }
-    }
-
-    #[test]
-    fn answers_of_one_moment_are_stacked() {
-        let high = |rung: &str| -> Vec<usize> {
-            Lane::of(recorded(rung)).unwrap().stacked().iter().map(|dot| dot.2).collect()
-        };
-        assert_eq!([high(SIX[0]), high(SIX[2])], [vec![1; 12], vec![4; 12]]);
-        assert_eq!(high(SIX[5]), vec![6; 12]);
-        // A lane is veiled until its own end, and the whole plays until the last one's.
-        let drawing = draw(&SIX.map(|rung| Lane::of(recorded(rung)).unwrap()), WIDE);
-        assert!(drawing.bands[0].until == drawing.end && drawing.bands[5].until < drawing.end / 4);
-    }
-
-    #[test]
-    fn a_race_of_what_is_not_the_same_is_none() {
-        let one = recorded(SIX[0]);
-        let mut other = recorded(SIX[1]).clone();
-        assert!(race("race", "", &[one]).is_err());
-        other.route = "/".to_owned();
-        let error = race("race", "", &[one, &other]).unwrap_err().to_string();
-        has(&error, &["not asked for the same"]);
-    }
 }

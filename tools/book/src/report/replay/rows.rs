@@ -16,8 +16,6 @@ use crate::report::replay::{
 const ALL_CPUS: u32 = 8;
 /// With more threads than these, only those are shown that ran or served.
 const ALL_THREADS: usize = 16;
-/// No more clients than these have a row.
-const MOST_CLIENTS: u64 = 64;
 
 impl Picture {
     pub fn of(recording: &Recording) -> Picture {
@@ -160,7 +158,7 @@ fn in_hand(recording: &Recording, thread: usize) -> Vec<(u64, u64, usize)> {
     hands
 }
 
-pub fn thread_bars(recording: &Recording, thread: &Thread) -> Vec<Bar> {
+fn thread_bars(recording: &Recording, thread: &Thread) -> Vec<Bar> {
     let hands = in_hand(recording, thread.id);
     let parts = |&Span(from, to, state, _): &Span| {
         let parts = cut((from, to), &hands).into_iter();
@@ -261,11 +259,8 @@ fn clients(recording: &Recording) -> Group {
         let pieces = own.flat_map(|request| pieces_of(recording, request));
         Row { label: format!("client {}", client + 1), short: None, page: None, bars: bars(pieces) }
     };
-    let rows = (0..recording.clients.min(MOST_CLIENTS)).map(row).collect();
+    let rows = (0..recording.clients).map(row).collect();
     let note = match recording.requests.len() as u64 / recording.clients.max(1) {
-        _ if recording.clients > MOST_CLIENTS => {
-            format!("the first {MOST_CLIENTS} of {}", recording.clients)
-        }
         0 | 1 => String::new(),
         each => format!("each sends {each} requests, one after the other"),
     };
@@ -355,106 +350,17 @@ fn states(recording: &Recording, task: &Task) -> Vec<Piece> {
     pieces
 }
 
-pub fn request_name(id: usize) -> String {
-    format!("request {}", id + 1)
-}
-
-pub fn task_name(task: &Task) -> String {
-    match task.request {
-        Some(request) => format!("task of {}", request_name(request)),
-        None => task.name.clone(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use records::testing::recording;
 
     use super::*;
-    use crate::report::{
-        replay::moments::state,
-        testing::{has, openings},
-    };
-
-    /// The bars of a row: what, of which thread and of which request, and when.
-    fn row(picture: &Picture, label: &str) -> String {
-        let mut rows = picture.groups.iter().flat_map(|group| &group.rows);
-        let row = rows.find(|row| row.label == label).unwrap_or_else(|| panic!("no {label}"));
-        let bars = row.bars.iter().map(|bar| {
-            let mut text = bar.kind.class().to_owned();
-            text.extend(bar.request.map(|id| format!(" r{id}")));
-            text.extend(bar.spans.iter().map(|(from, to)| format!(" {from}-{to}")));
-            text
-        });
-        bars.collect::<Vec<_>>().join("; ")
-    }
-
-    #[test]
-    fn every_span_is_in_its_row() {
-        let picture = Picture::of(&recording());
-        // The first request was sent at 10.
-        assert_eq!(picture.duration, 990);
-        for (label, bars) in [
-            ("CPU 0", "idle 0-990"),
-            (
-                "CPU 1",
-                "idle 0-10 30-390 590-990; works 10-12 20-30 390-395 430-440; \
-                 works r0 12-20 440-510; works r1 395-430 510-590",
-            ),
-            ("worker <1>", "idle 0-5 30-990; queues 5-10; works 10-12 20-30; works r0 12-20"),
-            // It is in line from the moment when it is sent, waits after its first poll, and is woken at 420.
-            (
-                "client 1",
-                "queues r0 0-12 410-440; free r0 20-410; works r0 12-20 440-510; sent r0 0-0; \
-                 woken r0 410-410; done r0 490-490",
-            ),
-            // Woken in the middle of a poll, it is ready when that is over.
-            (
-                "client 2",
-                "queues r1 2-395 430-510; works r1 395-430 510-590; sent r1 2-2; woken r1 420-420; \
-                 done r1 580-580",
-            ),
-        ] {
-            assert_eq!(row(&picture, label), bars, "{label}");
-        }
-    }
-
-    #[test]
-    fn a_poll_that_sleeps_holds_its_thread_and_is_no_work() {
-        let mut recording = recording();
-        let spans = [Span(20, 24, State::Running, Some(1)), Span(24, 1000, State::Waiting, None)];
-        recording.threads[0].spans.splice(2.., spans);
-        let picture = Picture::of(&recording);
-        let client = row(&picture, "client 1");
-        assert!(client.starts_with("holds r0 14-20; "), "{client}");
-        has(&client, &["works r0 12-14 440-510"]);
-        has(&row(&picture, "worker <1>"), &["holds r0 14-20"]);
-    }
-
-    #[test]
-    fn a_request_of_a_thread_holds_it_while_it_sleeps() {
-        let mut recording = recording();
-        recording.tasks.clear();
-        recording.requests.iter_mut().for_each(|request| request.task = None);
-        recording.requests[1].handled = None;
-        recording.requests[1].status = Some(503);
-        let picture = Picture::of(&recording);
-        let client =
-            "holds r0 30-490; queues r0 0-15; works r0 15-30; sent r0 0-0; done r0 490-490";
-        assert_eq!(row(&picture, "client 1"), client);
-        let worker = row(&picture, "worker <1>");
-        assert!(worker.starts_with("idle 0-5 510-990; "), "{worker}");
-        has(&worker, &["holds r0 30-510"]);
-        // Its handler was not observed, and its answer is an error.
-        let other = row(&picture, "client 2");
-        assert!(other.starts_with("idle r1 2-580; "), "{other}");
-        has(&other, &["refused r1 580-580"]);
-    }
+    use crate::report::{replay::moments::state, testing::opened};
 
     #[test]
     fn who_could_go_on_and_has_no_turn_in_the_loop_is_in_line() {
         use Kind::*;
-        let picture = Picture::opening(&openings()["event-loop-computes"]);
+        let picture = Picture::opening(opened("event-loop-computes"));
         // One that sleeps for 10 ms, three of the four that compute, and the last one.
         let at = |time| [0, 3, 4, 6, 7].map(|it| state(&picture.states(it), time));
         assert_eq!(at(8_000), [Some(Free), Some(Works), Some(Queues), Some(Queues), None]);

@@ -1,25 +1,21 @@
-//! A recording in sentences and tables: what its picture shows, how it was made, and what its caption says.
+//! A recording in sentences: what its picture shows, how it was made, and what its caption says.
 
-use std::{collections::BTreeSet, fmt::Write};
+use std::fmt::Write;
 
 use records::{
     base::{number, significant},
-    recording::{Observation, Recording, Request, State, Task, Thread},
+    recording::{Observation, Recording},
 };
 
-use pictures::text::{ABSENT, code, escape, plain, plural, table};
+use pictures::text::{code, escape, plain, plural};
 
 use crate::report::{
     origin::of_recordings,
     replay::{
         about,
         marks::{LEAST, explained},
-        numbers::{
-            at_once, duration, most_at_once, moved, ms, pollers, polling, polls, running,
-            that_have, took,
-        },
+        numbers::{at_once, duration, most_at_once, moved, ms, polls, running, that_have, took},
         picture::{Kind, Picture},
-        rows::{request_name, task_name, thread_bars},
     },
 };
 
@@ -61,7 +57,7 @@ pub fn summary(recording: &Recording) -> String {
     text
 }
 
-pub fn method(recording: &Recording) -> String {
+fn method(recording: &Recording) -> String {
     let Observation { method, events } = &recording.observation;
     let events = number(*events as f64, 0);
     format!("How the threads were observed: {method}. There were {events} of them.")
@@ -135,173 +131,41 @@ pub fn caption(picture: &Picture, yours: bool) -> String {
     format!("{}.", explained(&format!("{whose} request"), occurs))
 }
 
-/// How the recording was made, as Markdown.
-fn conditions(recording: &Recording, yours: bool) -> String {
-    format!(
-        "`{}` on {}. A bar of work is drawn at least {LEAST} px wide. To make {}: `{}`",
+/// How the recording was made, and what it holds in one paragraph, as Markdown.
+pub fn conditions(recording: &Recording, yours: bool) -> String {
+    let commit = recording.commit.as_deref();
+    let commit = commit.map(|commit| code(commit.get(..12).unwrap_or(commit)));
+    let text = format!(
+        "`{}` on {}. A bar of work is drawn at least {LEAST} px wide. To make {}: `{}`\n\n{}\n\n{} The commit was {}.",
         recording.rung,
         plain(&of_recordings(&[recording])),
         if yours { "another" } else { "your own, on Linux" },
         recording.command,
-    )
-}
-
-/// The folded part: the same in words and tables, as Markdown.
-pub fn tables(recording: &Recording, yours: bool) -> String {
-    let mut text = format!(
-        "{}\n\n{}\n\nFor the threads, *works* means on a CPU, *in line* that only a CPU is missing, *holds* that they wait with a \
-         request in hand, and *idle* that they wait for a request. All times are in milliseconds.\n\n{}\n{}",
-        conditions(recording, yours),
         plain(&summary(recording)),
-        threads(recording),
-        requests(recording)
+        plain(&method(recording)),
+        commit.unwrap_or_else(|| "not known".to_owned())
     );
-    if !recording.tasks.is_empty() {
-        text = text + "\n" + &tasks(recording);
-    }
-    let commit = recording.commit.as_deref();
-    let commit = commit.map(|commit| code(commit.get(..12).unwrap_or(commit)));
-    let commit = commit.unwrap_or_else(|| "not known".to_owned());
-    text += &format!("\n{} The commit was {commit}.", plain(&method(recording)));
-    let whose = if yours { "Your recording" } else { "This recording" };
-    about(&format!("{whose} in words and tables"), &text)
-}
-
-fn threads(recording: &Recording) -> String {
-    let row = |thread: &Thread| {
-        let bars = thread_bars(recording, thread);
-        let total = |kind| {
-            let spans = bars.iter().filter(|bar| bar.kind == kind).flat_map(|bar| &bar.spans);
-            time(spans.map(|(from, to)| to - from).sum())
-        };
-        let runs = thread.spans.iter().filter(|span| span.2 == State::Running);
-        let cpus: BTreeSet<u32> = runs.clone().filter_map(|span| span.3).collect();
-        let cpus: Vec<String> = cpus.iter().map(u32::to_string).collect();
-        let served = recording.requests.iter().filter(|request| request.thread == thread.id);
-        vec![
-            plain(&thread.name),
-            total(Kind::Works),
-            total(Kind::Queues),
-            total(Kind::Holds),
-            total(Kind::Idle),
-            runs.count().to_string(),
-            if cpus.is_empty() { "none".to_owned() } else { cpus.join(", ") },
-            served.count().to_string(),
-        ]
-    };
-    let headings =
-        ["Thread", "Works", "In line", "Holds", "Idle", "Times on a CPU", "CPUs", "Requests"];
-    table(&headings, &["CPUs"], recording.threads.iter().map(row))
-}
-
-fn requests(recording: &Recording) -> String {
-    let polled = recording.requests.iter().any(|request| request.task.is_some());
-    let by = if polled { "First polled by" } else { "Handled by" };
-    let row = |request: &Request| {
-        let first = request.handled.as_ref().and_then(|spans| spans.first());
-        vec![
-            request_name(request.id),
-            (request.client + 1).to_string(),
-            recording.threads.get(request.thread).map_or(ABSENT.into(), |it| plain(&it.name)),
-            time(request.sent),
-            first.map_or(ABSENT.to_owned(), |span| time(span.0)),
-            time(request.answered),
-            time(request.answered - request.sent),
-        ]
-    };
-    let headings = ["Request", "Client", by, "Sent at", "Handler has it at", "Answered at", "Took"];
-    table(&headings, &[by], recording.requests.iter().map(row))
-}
-
-fn tasks(recording: &Recording) -> String {
-    let row = |task: &Task| {
-        let pollers = pollers(task);
-        let names = pollers.iter().filter_map(|id| recording.threads.get(*id));
-        let names: Vec<String> = names.map(|thread| plain(&thread.name)).collect();
-        vec![
-            plain(&task_name(task)),
-            task.polls.len().to_string(),
-            task.wakes.len().to_string(),
-            names.join(", "),
-            time(polling(task)),
-        ]
-    };
-    let headings = ["Task", "Polls", "Wakes", "Polled by", "In its polls"];
-    table(&headings, &["Polled by"], recording.tasks.iter().map(row))
-}
-
-fn time(us: u64) -> String {
-    number(ms(us), 2)
+    about(if yours { "Your recording" } else { "This recording" }, &text)
 }
 
 #[cfg(test)]
 mod tests {
-    use records::testing::recording;
-
     use super::*;
-    use crate::report::testing::{has, lacks, recorded};
-
-    #[test]
-    fn the_marks_are_in_a_sentence_and_the_conditions_behind_it() {
-        let picture = Picture::of(&recording());
-        has(&caption(&picture, false), &["A request <span", "</span> works on a CPU"]);
-        has(&caption(&picture, true), &["<strong>Yours</strong>: a request"]);
-        let parts = [
-            "`ch06_tokio` on Some \\<CPU\\> \\| R, 2026-11-21.",
-            "at least 2 px wide",
-            "`cargo xtask observe ch06_tokio --clients 2`",
-        ];
-        has(&conditions(&recording(), false), &parts);
-    }
+    use crate::report::testing::recorded;
 
     #[test]
     fn the_finding_of_each_of_the_books_recordings_is_in_its_picture() {
-        for (rung, found, line) in [
-            (
-                "ch01_single_threaded",
-                "5 requests are in line while one thread sleeps with another",
-                "; at most ",
-            ),
-            (
-                "ch02_thread_spawn",
-                "6 threads sleep at the same time, each with a request",
-                "; at most 0.",
-            ),
+        for (rung, found) in [
+            ("ch01_single_threaded", "5 requests are in line while one thread sleeps with another"),
+            ("ch02_thread_spawn", "6 threads sleep at the same time, each with a request"),
             (
                 "ch03_threadpool",
                 "2 requests are in line while every serving thread sleeps with another",
-                "; at most ",
             ),
-            ("ch06_tokio", "6 requests wait at the same time without a thread", "; at most 0."),
+            ("ch06_tokio", "6 requests wait at the same time without a thread"),
         ] {
             let recording = recorded(rung);
-            let picture = Picture::of(recording);
-            assert_eq!(finding(recording, &picture), found);
-            has(&counts(recording, &picture), &["12 requests of 6 clients to /sleep in ", line]);
-            has(&counts(recording, &picture), &[" ms of work, 2 CPUs. Responses took 10"]);
+            assert_eq!(finding(recording, &Picture::of(recording)), found);
         }
-    }
-
-    #[test]
-    fn the_tables_say_what_the_picture_shows() {
-        let text = tables(&recording(), false);
-        let parts = [
-            "| worker \\<1\\> | 0.02 | 0.01 | 0.00 | 0.97 | 1 | 1 | 2 |",
-            "| request 2 | 2 | worker \\<1\\> | 0.01 | 0.41 | 0.59 | 0.58 |",
-            "| task of request 1 | 2 | 1 | worker \\<1\\>, worker 2 | 0.08 |",
-            "| accept \\<loop\\> \\& more | 1 | 1 | worker \\<1\\> | 0.01 |",
-            "2 requests of 2 clients to /sleep in 1 ms.",
-            "At most 2 requests at a time were with a handler.",
-            "3 tasks were polled 5 times; 1 of them by more than one thread.",
-            "every switch was seen. There were 3 of them.",
-        ];
-        has(&text, &parts);
-        let mut without_tasks = recording();
-        without_tasks.tasks.clear();
-        without_tasks.requests[0].handled = None;
-        let text = tables(&without_tasks, true);
-        has(&text, &["| request 1 | 1 | worker \\<1\\> | 0.01 | – | 0.50 | 0.49 |"]);
-        has(&text, &["Your recording"]);
-        lacks(&text, &["| Task |"]);
     }
 }

@@ -26,7 +26,7 @@ use crate::{
     wire::WireTests,
 };
 
-/// How many files and sockets the tools and servers need at 500 connections.
+/// The descriptors that tools and servers need at 500 connections.
 const DESCRIPTORS_NEEDED: u64 = 600;
 
 /// Measure the experiments, and print the book's medians beside yours; the figures go to measurements/results
@@ -56,10 +56,10 @@ pub struct Options {
     pub skip_wire_tests: bool,
 }
 
-/// What is measured: experiments by name.
+/// The experiments that are measured, by name.
 type Chosen<'a> = [(&'a str, &'a Experiment)];
 
-/// Whether a server is among it, and not only programs.
+/// Tells whether an experiment among them has servers, and not only programs.
 fn has_servers(chosen: &Chosen) -> bool {
     chosen.iter().any(|(_, experiment)| !experiment.is_of_programs())
 }
@@ -192,21 +192,24 @@ fn refuse_to_mix(
     records: &BTreeMap<String, Record>,
     plans: &[Plan],
 ) -> Result<()> {
-    let stays = |name: &str| !plans.iter().any(|plan| plan.name == name);
-    let foreign = |record: &Record| {
-        let session = &record.session;
-        let set = session.build.as_ref().map(|build| &build.settings);
-        session.machine != context.machine
-            || session.rustc != context.rustc
-            || *set.unwrap_or(&BTreeMap::new()) != context.executables.build.settings
+    let mut stays = records.iter().filter(|(name, _)| plans.iter().all(|it| it.name != **name));
+    let Some((name, _)) = stays.find(|(_, record)| is_of_another(context, record)) else {
+        return Ok(());
     };
-    let found = records.iter().find(|(name, record)| stays(name) && foreign(record));
-    let Some((name, _)) = found else { return Ok(()) };
     bail!(
         "{} holds results of another machine, compiler or settings, {EXPERIMENTS}/{name} for one, and tables that mix both would \
          mislead; give `--out` another folder, or measure everything",
         context.out.display(),
     )
+}
+
+/// Tells whether a record is of another machine, compiler or settings.
+fn is_of_another(context: &Context, record: &Record) -> bool {
+    let session = &record.session;
+    let settings = session.build.as_ref().map(|build| build.settings.clone());
+    session.machine != context.machine
+        || session.rustc != context.rustc
+        || settings.unwrap_or_default() != context.executables.build.settings
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What is the same in all measurements of one call.
+//! Settings that all measurements of one call share.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -12,7 +12,7 @@ use crate::{executables::Executables, progress::Progress};
 
 #[derive(Clone)]
 pub struct Context {
-    /// The repository's.
+    /// The repository's root.
     pub root: PathBuf,
     /// The folder of the results.
     pub out: PathBuf,
@@ -22,17 +22,17 @@ pub struct Context {
     pub commit: Commit,
     /// The version of each tool that is installed.
     pub tools: BTreeMap<String, String>,
-    /// How many files and sockets a process may have open, where a variant says nothing else.
+    /// The limit of descriptors, unless a variant sets its own.
     pub descriptor_limit: Option<u64>,
-    /// Of the order.
+    /// The seed of the random order.
     pub seed: u64,
-    /// How many rounds are made, where not as many as described.
+    /// The number of rounds, if it is not the described one.
     pub rounds: Option<usize>,
-    /// Whether what is there already is measured again.
+    /// Whether experiments that have a record are measured again.
     pub fresh: bool,
     /// Whether servers are timed without their wire tests.
     pub skip_wire_tests: bool,
-    /// Whether a run is left out that lost too much to somebody else: not where the tests of this program run beside others.
+    /// Whether runs that lost too much CPU time to others are left out: not in this program's own tests, which run in parallel.
     pub leaves_out: bool,
     pub stop: StopFlag,
     pub progress: Progress,

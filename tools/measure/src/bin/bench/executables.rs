@@ -19,19 +19,19 @@ use records::{
     servers::{NAMES, Server, Toolchain, keeps_the_contract},
 };
 
-/// What was built for this call. Nothing else is ever measured.
+/// The executables that this call has built. Nothing else is ever measured.
 #[derive(Clone, Debug, Default)]
 pub struct Executables {
-    /// Where cargo says that it has put each, by [`key`].
+    /// The path of each as cargo reports it, by [`key`].
     pub paths: BTreeMap<String, PathBuf>,
     /// The SHA-256 of each, by [`key`]; of a server in another language that of what is shipped.
     pub hashes: BTreeMap<String, String>,
-    /// How they were built, and what was set by hand.
+    /// The compiler settings of each, and the settings made by hand.
     pub build: Build,
 }
 
 impl Executables {
-    /// Where an executable lies. Fails when this call has not built it.
+    /// Returns the path of an executable. Fails when this call has not built it.
     pub fn path(&self, profile: Profile, name: &str) -> Result<&Path> {
         let path = self.paths.get(&key(profile, name)).map(PathBuf::as_path);
         path.with_context(|| format!("{} was not built", key(profile, name)))
@@ -57,7 +57,7 @@ impl Executables {
     }
 }
 
-/// What cargo calls a profile.
+/// Returns cargo's name of a profile.
 fn word(profile: Profile) -> &'static str {
     match profile {
         Profile::Release => "release",

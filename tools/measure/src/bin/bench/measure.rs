@@ -108,7 +108,7 @@ impl Plan {
     }
 }
 
-/// Whether the variant of an entry has one in any round.
+/// Tells whether the variant of an entry has one in any round.
 fn has_a_run_that_counts(record: &Record, entry: &Entry) -> bool {
     record.runs.iter().any(|run| run.variant == entry.variant && run.left_out.is_none())
 }

@@ -1,4 +1,4 @@
-//! What is measured of what is described, and what that needs: executables, tools, and what only some systems can do.
+//! Selects the experiments to measure, and finds out which executables, tools and system features they need.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,22 +18,28 @@ pub fn select<'a>(
     only: &[String],
     described: &'a BTreeMap<String, Experiment>,
 ) -> Result<Vec<(&'a str, &'a Experiment)>> {
-    let is_known = |name: &&String| described.contains_key(*name) || keeps_the_contract(name);
-    if let Some(unknown) = only.iter().find(|name| !is_known(name)) {
+    let mut only_names = only.iter();
+    if let Some(unknown) =
+        only_names.find(|name| !described.contains_key(*name) && !keeps_the_contract(name))
+    {
         let experiments: Vec<&str> = described.keys().map(String::as_str).collect();
         bail!(
             "there is no experiment or server `{unknown}`; there are {}",
             [&experiments[..], &NAMES].concat().join(", ")
         );
     }
-    let compares = |experiment: &Experiment, server: &String| {
-        experiment.setups().any(|(_, setup)| setup.server.as_ref() == Some(server))
-    };
-    let is_wanted = |name: &str, experiment: &Experiment| {
-        only.is_empty() || only.iter().any(|it| it == name || compares(experiment, it))
-    };
-    let wanted = described.iter().filter(|(name, experiment)| is_wanted(name, experiment));
-    Ok(wanted.map(|(name, experiment)| (name.as_str(), experiment)).collect())
+    let mut chosen = Vec::new();
+    for (name, experiment) in described {
+        if only.is_empty() || only.iter().any(|it| it == name || compares(experiment, it)) {
+            chosen.push((name.as_str(), experiment));
+        }
+    }
+    Ok(chosen)
+}
+
+/// Tells whether an experiment compares a server with others.
+fn compares(experiment: &Experiment, server: &str) -> bool {
+    experiment.setups().any(|(_, setup)| setup.server.as_deref() == Some(server))
 }
 
 /// The executables that an experiment needs: profile and name of each.
@@ -64,8 +70,7 @@ pub fn tools_of(experiment: &Experiment) -> BTreeSet<&'static str> {
     tools
 }
 
-/// Why a variant can't be run here, if it can't. `hard_limit`: how many files and sockets a program may have open
-/// at most.
+/// Returns the reason why a variant can't be run here, if there is one. `hard_limit` is the hard limit of descriptors.
 pub fn impossible(setup: &Setup, context: &Context, hard_limit: Option<u64>) -> Option<String> {
     let tools = [generator_of(setup), setup.count.map(|_| "perf")];
     for tool in tools.into_iter().flatten().filter(|tool| *tool != "load") {

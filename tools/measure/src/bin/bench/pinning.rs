@@ -1,4 +1,4 @@
-//! On which processors a server and its generator run.
+//! Binds a server and its generator to processors.
 
 use std::thread::available_parallelism;
 
@@ -10,14 +10,14 @@ pub struct Pinning {
     /// Those of the server, or of the program.
     pub server: Option<String>,
     pub generator: Option<String>,
-    /// How many processors the server, or the program, may use.
+    /// The number of processors that the server, or the program, may use.
     pub server_cpus: usize,
-    /// How many processors the generator may use.
+    /// The number of processors that the generator may use.
     pub generator_cpus: usize,
 }
 
 impl Pinning {
-    /// On which processors an experiment runs here, and why not as it asks for, if it does not. `cores`: the
+    /// Chooses the processors of an experiment; and says why they are not the described ones, if they are not. `cores`: the
     /// processors of each core, where the system tells them. `taskset`: whether that is installed.
     pub fn of(
         pin: Pin,

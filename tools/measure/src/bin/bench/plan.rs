@@ -1,4 +1,4 @@
-//! What is to be done for an experiment, or that it is done.
+//! Plans the runs of an experiment, or finds that its record still counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ use crate::{
     run::{Runner, server_of},
 };
 
-/// What a run takes besides the generator's own time, in seconds: the server's start, warm-up and end.
+/// The time of a run besides the generator's own, in seconds: the server's start, warm-up and end.
 const OVERHEAD_SECONDS: f64 = 0.2;
 
 /// An experiment that is to be measured.
@@ -29,11 +29,11 @@ pub struct Plan {
     pub name: String,
     /// Its runs so far, and what they were made with.
     pub record: Record,
-    /// What the generators printed so far.
+    /// The output of the generators so far.
     pub raw: String,
     /// All runs, in their order.
     pub entries: Vec<Entry>,
-    /// Why a record that is there does not count any more; `None` where there is none.
+    /// The reason why an existing record no longer counts; `None` if there is no record.
     pub again: Option<&'static str>,
     pub runner: Runner,
 }
@@ -74,8 +74,8 @@ pub fn whole_seconds(experiment: &Experiment) -> f64 {
 }
 
 impl Plan {
-    /// What is to be done for an experiment, with `known` as what was measured before: nothing, if that still counts.
-    /// Or why nothing of it can be measured here, in words for the user.
+    /// Plans an experiment; `known` is its existing record, and the plan is `None` if that still counts. Fails with the
+    /// reason why nothing of it can be measured here.
     pub fn new(
         context: &Context,
         name: &str,
@@ -187,7 +187,7 @@ fn asked(experiment: &Experiment) -> String {
     sha256_of(text.as_bytes())
 }
 
-/// Why a record does not count any more, if it does not.
+/// Returns the reason why a record no longer counts, if there is one.
 fn stale(
     known: &Record,
     new: &Session,

@@ -1,4 +1,4 @@
-//! How far a session is.
+//! Shows how far a session is.
 
 use std::{cell::Cell, io::IsTerminal, time::Instant};
 
@@ -12,7 +12,7 @@ pub struct Progress {
     on_terminal: bool,
     /// Seconds that the runs not yet done will take.
     left: Cell<f64>,
-    /// When the present run began, and how long it will take.
+    /// The start of the current run, and its expected length in seconds.
     run: Cell<Option<(Instant, f64)>>,
     total: Cell<f64>,
 }

@@ -11,7 +11,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether it was run, with whatever result.
+    /// Tells whether it was run, with whatever result.
     pub fn was_run(&self, runs: &[RoundRun]) -> bool {
         runs.iter().any(|run| run.round == self.round && run.variant == self.variant)
     }
@@ -31,11 +31,11 @@ pub fn order(variants: &[&str], rounds: usize, seed: u64) -> Vec<Entry> {
     order
 }
 
-/// A run with a larger share of errors is void.
-const VOID_SHARE: f64 = 0.001;
+/// The share of errors above which a run is invalid.
+const INVALID_SHARE: f64 = 0.001;
 
-/// Why a run is void, if it is: its answers are wrong or missing. How fast they are changes nothing.
-pub fn void_reason(requests: f64, errors: f64, still_running: bool) -> Option<String> {
+/// Returns the reason why a run is invalid, if its answers are wrong or missing. Their speed changes nothing.
+pub fn invalid_reason(requests: f64, errors: f64, still_running: bool) -> Option<String> {
     if !still_running {
         return Some("the server ended during the run".to_owned());
     }
@@ -43,7 +43,7 @@ pub fn void_reason(requests: f64, errors: f64, still_running: bool) -> Option<St
         return Some("not a single request was answered".to_owned());
     }
     let share = errors / requests;
-    (share > VOID_SHARE).then(|| {
+    (share > INVALID_SHARE).then(|| {
         let [errors, requests] = [errors, requests].map(|count| number(count, 0));
         format!("{errors} errors in {requests} requests, {:.2}%", 100.0 * share)
     })
@@ -78,10 +78,10 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_for_void_runs() {
-        assert_eq!(void_reason(1000.0, 1.0, true), None);
-        assert!(void_reason(1000.0, 2.0, true).unwrap().contains("2 errors in 1,000"));
-        assert!(void_reason(0.0, 0.0, true).is_some());
-        assert!(void_reason(1000.0, 0.0, false).unwrap().contains("ended"));
+    fn the_rule_for_invalid_runs() {
+        assert_eq!(invalid_reason(1000.0, 1.0, true), None);
+        assert!(invalid_reason(1000.0, 2.0, true).unwrap().contains("2 errors in 1,000"));
+        assert!(invalid_reason(0.0, 0.0, true).is_some());
+        assert!(invalid_reason(1000.0, 0.0, false).unwrap().contains("ended"));
     }
 }

@@ -1,4 +1,4 @@
-//! What a call says on the terminal about experiments.
+//! Describes experiments and their results on the terminal.
 
 use records::{
     base::{number, say},
@@ -70,14 +70,14 @@ fn words(value: Option<f64>) -> String {
     value.map_or("-".to_owned(), |value| number(value, 3))
 }
 
-/// How many runs count, and how many don't.
+/// The number of runs that count, and of those that don't.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     pub counted: usize,
     /// Left out because somebody else used the machine.
     pub left_out: usize,
-    /// Void because answers were wrong or missing.
-    pub void: usize,
+    /// Invalid, because answers were wrong or missing.
+    pub invalid: usize,
 }
 
 impl Counted {
@@ -87,7 +87,7 @@ impl Counted {
             match &run.left_out {
                 None => all.counted += 1,
                 Some(_) if is_left_out(run) => all.left_out += 1,
-                Some(_) => all.void += 1,
+                Some(_) => all.invalid += 1,
             }
         }
         all
@@ -96,13 +96,13 @@ impl Counted {
     pub fn add(&mut self, other: Counted) {
         self.counted += other.counted;
         self.left_out += other.left_out;
-        self.void += other.void;
+        self.invalid += other.invalid;
     }
 
     pub fn words(self) -> String {
-        let Counted { counted, left_out, void } = self;
+        let Counted { counted, left_out, invalid } = self;
         format!(
-            "{counted} runs count, {left_out} left out because somebody else used the machine, {void} void"
+            "{counted} runs count, {left_out} left out because somebody else used the machine, {invalid} void"
         )
     }
 }

@@ -15,7 +15,7 @@ const EVENT: &str = "raw_syscalls:sys_enter";
 /// The line before what perf wrote, in a run's raw output.
 const HEADING: &str = "--- counted by perf stat\n";
 
-/// Why system calls can't be counted here, if they can't: what perf says about counting those of `true`.
+/// Returns the reason why system calls can't be counted here, if there is one: perf is asked to count those of `true`.
 pub fn impossible() -> Option<String> {
     let mut command = Command::new("perf");
     let output = command.args(["stat", "-e", EVENT, "true"]).output();
@@ -73,11 +73,11 @@ pub fn total(raw: &str) -> Result<f64> {
 mod tests {
     use super::*;
 
-    /// What perf 6.1 writes.
+    /// Output of perf 6.1.
     const WRITTEN: &str = "# started on Sat Nov 28 13:12:01 2026\n\n\
         6003,,raw_syscalls:sys_enter,4021000,100.00,,\n";
 
-    /// What perf 6.1 says to somebody who is not root.
+    /// The error of perf 6.1 for a user other than root.
     #[test]
     fn the_reason_is_found_in_what_perf_says() {
         let text = "event syntax error: 'raw_syscalls:sys_enter'\n                     \\___ can't access trace events\n\n\

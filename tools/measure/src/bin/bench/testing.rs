@@ -1,4 +1,4 @@
-//! What several tests share: real output of the generators, a small experiment, and a world of fake programs.
+//! Fixtures that several tests share: real output of the generators, a small experiment, and a world of fake programs.
 
 use records::{
     description::Experiment,
@@ -195,7 +195,7 @@ mod world {
             Plan::new(context, "pool-law", &World::experiment(), known.as_ref()).unwrap()
         }
 
-        /// The same world, which somebody may stop.
+        /// Returns the same world with a stop flag of its own.
         pub fn unstopped(&self) -> Context {
             Context { stop: StopFlag::default(), ..self.context.clone() }
         }

@@ -1,5 +1,4 @@
-//! A program that is run while the machine, and a process, are watched: what the process uses, and what somebody else
-//! takes.
+//! Runs a program while it watches the machine and a process: what the process uses, and what other processes take.
 
 use std::{
     process::Command,
@@ -10,7 +9,7 @@ use std::{
 
 use anyhow::Result;
 use measure::{
-    Ran, ServerProcess, is_stopped,
+    Finished, ServerProcess, is_stopped,
     speed::step_ns,
     usage::{self, Usage},
 };
@@ -26,10 +25,10 @@ use crate::{
     pinning::Pinning,
 };
 
-/// How long a server may take to end in good order.
+/// The time limit for a server to shut down.
 const END_TIME: Duration = Duration::from_secs(20);
 
-/// How often the server's process is looked at.
+/// The interval between two samples of the server's process.
 const SAMPLE_EVERY: Duration = Duration::from_millis(200);
 
 /// A thread that watches until it is told to stop.
@@ -94,16 +93,16 @@ pub fn watch_process(id: u32) -> Monitor<Peaks> {
 }
 
 pub struct Watched {
-    /// How long it took, in seconds.
+    /// The duration of the run, in seconds.
     pub seconds: f64,
     pub used: Option<Usage>,
     /// The CPU time that the watched process used meanwhile, in seconds; `None` where none is named, or no clock tells.
     pub process_seconds: Option<f64>,
     /// The peaks of the process that was watched: the server's, or its own.
     pub peaks: Peaks,
-    /// What the machine did meanwhile.
+    /// The figures of the machine during the run.
     pub machine: Figures,
-    /// Why the run is left out, if somebody else used too much of the machine.
+    /// The reason why the run is left out, if others used too much of the machine.
     pub left_out: Option<String>,
 }
 
@@ -117,7 +116,7 @@ pub fn run(
     limit: Duration,
     pinning: &Pinning,
     context: &Context,
-) -> (Result<Ran>, Watched) {
+) -> (Result<Finished>, Watched) {
     let spin_before = step_ns(pinning.server.as_deref());
     let load_average_before = usage::load_average();
     let mut monitor = process.map(watch_process);
@@ -125,7 +124,7 @@ pub fn run(
     let children_before = usage::children_usage();
     let process_before = process.and_then(usage::cpu_seconds_so_far);
     let began = Instant::now();
-    let ran = measure::run(command, limit, &context.stop, |id| {
+    let finished = measure::run(command, limit, &context.stop, |id| {
         monitor.get_or_insert_with(|| watch_process(id));
         context.progress.tick();
     });
@@ -159,10 +158,10 @@ pub fn run(
         ("spin_after_ns", Some(spin_after)),
     ]);
     let left_out = lost.reason(seconds * cpus).filter(|_| context.leaves_out);
-    (ran, Watched { seconds, used, process_seconds, peaks, machine, left_out })
+    (finished, Watched { seconds, used, process_seconds, peaks, machine, left_out })
 }
 
-/// What the kernel has counted of the machine, and of this process, since they started.
+/// Counters of the kernel for the machine and for this process, since they started.
 struct Counters {
     steal_seconds: Option<f64>,
     busy_seconds: Option<f64>,
@@ -186,7 +185,7 @@ impl Counters {
     }
 }
 
-/// How much a counter has grown.
+/// Returns the growth of a counter.
 fn grown(before: Option<f64>, now: Option<f64>) -> Option<f64> {
     Some(now? - before?)
 }
@@ -209,8 +208,8 @@ pub fn end(server: &mut ServerProcess, context: &Context) -> Result<Option<Usage
     }
 }
 
-/// What a server used: its CPU time while the generator ran, and from its process's end how that of its whole life
-/// divides and how often it was switched. `answers` is the number of its answers.
+/// Returns the usage of a server: its CPU time while the generator ran; and, known from the end of its process, the user
+/// and system time and the context switches of its whole life. `answers` is the number of its answers.
 pub fn server_figures(
     watched: &Watched,
     ended: Option<Usage>,
@@ -240,7 +239,7 @@ fn per_request(value: Option<f64>, served: f64) -> Option<f64> {
     value.filter(|_| served > 0.0).map(|value| value / served)
 }
 
-/// What a program used, and what its peaks were.
+/// Returns the usage and the peaks of a program.
 pub fn program_figures(watched: &Watched) -> Figures {
     let seconds = watched.used.map(Usage::seconds);
     let mut figures = used_figures("program", seconds, &watched.peaks);
@@ -249,7 +248,7 @@ pub fn program_figures(watched: &Watched) -> Figures {
     figures
 }
 
-/// The processor time of a process in seconds, and its peaks, under names that begin so.
+/// Returns the CPU time of a process in seconds and its peaks, under names with this prefix.
 fn used_figures(whose: &str, seconds: Option<f64>, peaks: &Peaks) -> Figures {
     let figures = [
         ("cpu_seconds", seconds.map(rounded)),
@@ -259,7 +258,7 @@ fn used_figures(whose: &str, seconds: Option<f64>, peaks: &Peaks) -> Figures {
     prefixed(whose, figures)
 }
 
-/// These figures under names that begin so.
+/// Adds a prefix to the names of figures.
 fn prefixed<const N: usize>(whose: &str, figures: [(&str, Option<f64>); N]) -> Figures {
     let mut named = Figures::new();
     for (name, value) in figures {
@@ -268,7 +267,7 @@ fn prefixed<const N: usize>(whose: &str, figures: [(&str, Option<f64>); N]) -> F
     named
 }
 
-/// How the processor time of a process divides, and how often it was switched, under names that begin so.
+/// Returns user and system time and the context switches of a process, under names with this prefix.
 fn split_figures(whose: &str, used: Option<Usage>) -> Figures {
     let of = |figure: fn(Usage) -> f64| used.map(figure);
     let figures = [

@@ -14,13 +14,13 @@ use crate::context::Context;
 /// Runs the wire tests of each server once in a session, against the executable that will be timed.
 #[derive(Default)]
 pub struct WireTests {
-    /// How many tests each server passed; `None` where they were skipped.
+    /// The number of tests that each server passed; `None` if they were skipped.
     pub passed: BTreeMap<String, Option<u64>>,
     pub failed: BTreeSet<String>,
 }
 
 impl WireTests {
-    /// Whether this server of the ladder passes its tests. Runs them if that is not known yet.
+    /// Tells whether this server passes its tests. Runs them if that is not known yet.
     pub fn passes(&mut self, rung: &str, context: &Context) -> Result<bool> {
         let Context { root, progress, stop, .. } = context;
         if context.skip_wire_tests {
@@ -40,30 +40,33 @@ impl WireTests {
             command.env("LADDER_EXE_DIR", executable.parent().context("it lies in a folder")?);
         }
         let limit = Duration::from_secs(1800);
-        let (status, out, complaints) =
-            measure::run(&mut command, limit, stop, |_| progress.tick())?;
-        let passed = tests_passed(&out);
-        if status.success() && passed > 0 {
+        let tests = measure::run(&mut command, limit, stop, |_| progress.tick())?;
+        let passed = tests_passed(&tests.stdout);
+        let is_success = tests.status.success();
+        if is_success && passed > 0 {
             progress.say(&format!("{rung}: passed {passed} wire tests"));
             self.passed.insert(rung.to_owned(), Some(passed));
             return Ok(true);
         }
-        let why = if status.success() { "there are none for it" } else { "it fails" };
+        let why = if is_success { "there are none for it" } else { "it fails" };
         progress.say(&format!("{rung}: not timed, because of its wire tests: {why}"));
-        if !status.success() {
-            progress.say(format!("{out}{complaints}").trim());
+        if !is_success {
+            progress.say(format!("{}{}", tests.stdout, tests.stderr).trim());
         }
         self.failed.insert(rung.to_owned());
         Ok(false)
     }
 }
 
-/// The sum over all `test result: ok. 12 passed; …` lines.
+/// Reads the number in a line `test result: ok. 12 passed; …`.
+fn passed_in(line: &str) -> Option<u64> {
+    let (_, counts) = line.trim().strip_prefix("test result: ")?.split_once(". ")?;
+    counts.split_whitespace().next()?.parse().ok()
+}
+
+/// Sums the passed tests over all programs of tests.
 fn tests_passed(output: &str) -> u64 {
-    let results = output.lines().filter_map(|line| line.trim().strip_prefix("test result: "));
-    results
-        .filter_map(|line| line.split_once(". ")?.1.split_whitespace().next()?.parse::<u64>().ok())
-        .sum()
+    output.lines().filter_map(passed_in).sum()
 }
 
 #[cfg(test)]

@@ -11,36 +11,32 @@
 mod linux;
 mod options;
 
-use std::{path::Path, process::ExitCode};
+use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Parser;
 use records::base::find_root;
 
-use crate::options::{Options, Plan};
+use crate::options::Options;
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    records::base::end_with(find_root().and_then(|root| record(&root, &options)))
+    records::base::end_with(record(&options))
 }
 
-/// Records one server or program. Nothing is written where that fails, or on Ctrl-C.
-fn record(root: &Path, options: &Options) -> Result<()> {
-    #[cfg(target_os = "linux")]
-    if let Some(program) = records::program::load(root, &options.rung)? {
-        return linux::observe_program(root, options, &program);
-    }
-    let plan = Plan::of(root, options)?;
-    #[cfg(target_os = "linux")]
-    return linux::observe(root, options, &plan);
-    #[cfg(not(target_os = "linux"))]
-    {
-        use records::recording::OBSERVED;
-        let _ = (root, plan);
-        anyhow::bail!(
-            "`cargo xtask observe` needs the tracer of Linux, and this is {}; \
-             the recordings of the book are in measurements/results/{OBSERVED}",
-            std::env::consts::OS
-        )
-    }
+#[cfg(target_os = "linux")]
+fn record(options: &Options) -> Result<()> {
+    linux::observe(&find_root()?, options)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn record(options: &Options) -> Result<()> {
+    // What makes no sense is said on every system.
+    crate::options::Plan::of(&find_root()?, options)?;
+    anyhow::bail!(
+        "`cargo xtask observe` needs the tracer of Linux, and this is {}; \
+         the recordings of the book are in measurements/results/{}",
+        std::env::consts::OS,
+        records::recording::OBSERVED
+    )
 }

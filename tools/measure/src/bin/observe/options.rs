@@ -1,4 +1,4 @@
-//! What the command line says, and whether that makes sense.
+//! Reads the command line, and checks it.
 
 use std::{
     path::{Path, PathBuf},
@@ -48,7 +48,7 @@ pub struct Options {
     pub executable: Option<PathBuf>,
 }
 
-/// What is to be recorded.
+/// A recording that is to be made.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub server: String,
@@ -59,7 +59,7 @@ pub struct Plan {
     pub stop: Option<Duration>,
     /// The recording's file, in a folder of results.
     pub file: PathBuf,
-    /// What makes such a recording again.
+    /// The command that makes such a recording again.
     pub command: String,
 }
 
@@ -72,8 +72,8 @@ pub struct Client {
 }
 
 impl Plan {
-    /// What the command line asks for: an opening, or one server and clients that all do the same. Fails when it asks
-    /// for what is not there.
+    /// Plans what the command line asks for: an opening, or one server and clients that all do the same. Fails when it asks
+    /// for something that does not exist.
     pub fn of(root: &Path, options: &Options) -> Result<Plan> {
         match opening::load(root, &options.rung)? {
             Some(opening) => {
@@ -152,7 +152,7 @@ impl Plan {
     }
 }
 
-/// Looks whether the site has this page.
+/// Checks that the site has this page.
 fn check_route(route: &str) -> Result<()> {
     let path = route.split('?').next().unwrap_or_default();
     let is_plain = route.bytes().all(|byte| byte.is_ascii_graphic());
@@ -164,7 +164,7 @@ fn check_route(route: &str) -> Result<()> {
     Ok(())
 }
 
-/// Looks whether a rung can be asked by so many, and gives the number of its threads for `--threads`.
+/// Checks the numbers of clients and requests, and returns the number for the rung's `--threads`.
 fn check(rung: &str, counts: &[(&str, u64)], threads: Option<u64>) -> Result<Option<u64>> {
     let Some(server) = Server::rung(rung) else {
         bail!("there is no rung `{rung}`; there are {}", NAMES.join(", "));

@@ -1,4 +1,4 @@
-//! What ab prints.
+//! Parses the output of ab.
 
 use anyhow::Result;
 use records::figures::Figures;

@@ -1,4 +1,4 @@
-//! What `drill --stats --nanosec --quiet` prints.
+//! Parses the output of `drill --stats --nanosec --quiet`.
 
 use anyhow::{Context, Result};
 use records::figures::Figures;

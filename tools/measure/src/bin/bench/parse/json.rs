@@ -1,4 +1,4 @@
-//! What is printed as JSON: by `load --json`, by `oha --no-tui --output-format json`, and by a program that is run as an
+//! Parses output in JSON: of `load --json`, of `oha --no-tui --output-format json`, and of a program that is run as an
 //! experiment, `{"figures": {"rounds_per_second": 1234.5}}`.
 
 use anyhow::{Context, Result, ensure};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::numbers::{require, sum_errors};
 use crate::figures;
 
-/// What `load` prints under the name of the figure.
+/// The fields of `load` that have the name of their figure.
 const LOAD: &str = "connections_opened opening_seconds idle_connections idle_lost duration_seconds \
     requests requests_per_second sent requests_late due never_sent unanswered \
     errors_connect errors_read errors_write errors_timeout non_2xx transfer_bytes \
@@ -17,15 +17,13 @@ const LOAD: &str = "connections_opened opening_seconds idle_connections idle_los
 pub fn load(text: &str) -> Result<Figures> {
     let report: Value = serde_json::from_str(text).context("load printed no JSON")?;
     let mut figures = Figures::new();
-    let mut take = |name: &str, pointer: &str| {
-        figures::set(&mut figures, name, report.pointer(pointer).and_then(Value::as_f64));
-    };
-    take("concurrency", "/connections");
+    figures::set(&mut figures, "concurrency", number(&report, "/connections"));
     for name in LOAD.split(' ') {
-        take(name, &format!("/{name}"));
+        figures::set(&mut figures, name, number(&report, &format!("/{name}")));
     }
     for name in ["mean", "stdev", "max", "p50", "p75", "p90", "p99", "p999"] {
-        take(&format!("latency_{name}_ms"), &format!("/latency/{name}_ms"));
+        let time = number(&report, &format!("/latency/{name}_ms"));
+        figures::set(&mut figures, &format!("latency_{name}_ms"), time);
     }
     require("load", &figures, &["requests", "requests_per_second", "concurrency", "sent"])?;
     // A request that load gave up is one that failed. wrk goes on waiting for it.
@@ -36,37 +34,54 @@ pub fn load(text: &str) -> Result<Figures> {
     Ok(figures)
 }
 
+/// Returns the number at this place.
+fn number(report: &Value, pointer: &str) -> Option<f64> {
+    report.pointer(pointer).and_then(Value::as_f64)
+}
+
+/// Returns the time at this place in milliseconds; oha's times are in seconds.
+fn milliseconds(report: &Value, pointer: &str) -> Option<f64> {
+    Some(number(report, pointer)? * 1000.0)
+}
+
+/// Sums the counts at this place whose names are wanted.
+fn total(report: &Value, pointer: &str, is_wanted: fn(&str) -> bool) -> f64 {
+    let counts = report.pointer(pointer).and_then(Value::as_object).into_iter().flatten();
+    let wanted = counts.filter(|(name, _)| is_wanted(name));
+    wanted.filter_map(|(_, count)| count.as_f64()).fold(0.0, |sum, count| sum + count)
+}
+
+/// Tells whether oha cut a request off at its end.
+fn is_cut_off(error: &str) -> bool {
+    error.contains("deadline")
+}
+
+/// Tells whether a request timed out.
+fn is_late(error: &str) -> bool {
+    error.contains("timeout")
+}
+
 pub fn oha(text: &str) -> Result<Figures> {
     let report: Value = serde_json::from_str(text).context("oha printed no JSON")?;
-    let number = |pointer: &str| report.pointer(pointer).and_then(Value::as_f64);
-    // Its times are in seconds.
-    let milliseconds = |pointer: &str| number(pointer).map(|seconds| seconds * 1000.0);
     let mut figures = figures::named([
-        ("duration_seconds", number("/summary/total")),
-        ("requests_per_second", number("/summary/requestsPerSec")),
-        ("latency_mean_ms", milliseconds("/summary/average")),
-        ("latency_max_ms", milliseconds("/summary/slowest")),
-        ("transfer_bytes", number("/summary/totalData")),
-        ("latency_p999_ms", milliseconds("/latencyPercentiles/p99.9")),
+        ("duration_seconds", number(&report, "/summary/total")),
+        ("requests_per_second", number(&report, "/summary/requestsPerSec")),
+        ("latency_mean_ms", milliseconds(&report, "/summary/average")),
+        ("latency_max_ms", milliseconds(&report, "/summary/slowest")),
+        ("transfer_bytes", number(&report, "/summary/totalData")),
+        ("latency_p999_ms", milliseconds(&report, "/latencyPercentiles/p99.9")),
     ]);
     for percent in ["p50", "p75", "p90", "p95", "p99"] {
-        let time = milliseconds(&format!("/latencyPercentiles/{percent}"));
+        let time = milliseconds(&report, &format!("/latencyPercentiles/{percent}"));
         figures::set(&mut figures, &format!("latency_{percent}_ms"), time);
     }
-    let total = |pointer: &str, wanted: &dyn Fn(&str) -> bool| {
-        let counts = report.pointer(pointer).and_then(Value::as_object).into_iter().flatten();
-        let wanted = counts.filter(|(name, _)| wanted(name));
-        wanted.filter_map(|(_, count)| count.as_f64()).fold(0.0, |sum, count| sum + count)
-    };
     let codes = "/statusCodeDistribution";
     let errors = "/errorDistribution";
-    let ended = |name: &str| name.contains("deadline");
-    let late = |name: &str| name.contains("timeout");
-    let answered = total(codes, &|_| true);
-    let unanswered = total(errors, &ended);
-    let failed = total(errors, &|name| !ended(name) && !late(name));
-    let late = total(errors, &late);
-    let non_2xx = total(codes, &|code| !code.starts_with('2'));
+    let answered = total(&report, codes, |_| true);
+    let unanswered = total(&report, errors, is_cut_off);
+    let failed = total(&report, errors, |error| !is_cut_off(error) && !is_late(error));
+    let late = total(&report, errors, is_late);
+    let non_2xx = total(&report, codes, |code| !code.starts_with('2'));
     figures.extend(figures::named([
         ("requests", report.pointer(codes).is_some_and(Value::is_object).then_some(answered)),
         ("unanswered", Some(unanswered)),

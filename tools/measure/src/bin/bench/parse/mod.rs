@@ -7,11 +7,11 @@ mod numbers;
 mod wrk;
 
 use anyhow::Result;
-use measure::Ran;
+use measure::Finished;
 use records::figures::Figures;
 
-/// The figures in what a generator printed, or a program, where there is no generator. Fails where something is missing
-/// that it always prints.
+/// Parses the output of a generator; or of a program, without a generator. Fails when something is missing that it
+/// always prints.
 pub fn output(generator: Option<&str>, text: &str) -> Result<Figures> {
     match generator {
         None => json::program(text),
@@ -23,29 +23,30 @@ pub fn output(generator: Option<&str>, text: &str) -> Result<Figures> {
     }
 }
 
-/// The figures of a generator's run and its whole output, and why the run does not count, if it does not.
-/// `may_fail`: whether its status says nothing.
+/// Returns the figures of a generator's run, its whole output, and the reason why the run does not count, if it does not.
+/// `may_fail` says that its exit status means nothing.
 pub fn run(
     generator: &str,
-    (status, out, complaints): Ran,
+    finished: Finished,
     may_fail: bool,
 ) -> (Figures, String, Option<String>) {
-    match output(Some(generator), &out) {
+    let Finished { status, stdout, stderr } = finished;
+    match output(Some(generator), &stdout) {
         Err(error) => {
-            let why = format!("{error:#}: {}", last_line(&out, &complaints));
-            (Figures::new(), out, Some(why))
+            let why = format!("{error:#}: {}", last_line(&stdout, &stderr));
+            (Figures::new(), stdout, Some(why))
         }
         Ok(figures) => {
             let failed = !status.success() && !may_fail;
-            (figures, out, failed.then(|| format!("{generator} ended with {status}")))
+            (figures, stdout, failed.then(|| format!("{generator} ended with {status}")))
         }
     }
 }
 
-/// The last line that a program wrote, complaints first: what went wrong stands there.
-pub fn last_line(out: &str, complaints: &str) -> String {
-    let last = |text: &str| text.trim().lines().last().map(str::to_owned);
-    last(complaints).or_else(|| last(out)).unwrap_or_default()
+/// Returns the last line of standard error, or else of standard output: it says what went wrong.
+pub fn last_line(stdout: &str, stderr: &str) -> String {
+    let last = stderr.trim().lines().last().or_else(|| stdout.trim().lines().last());
+    last.unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

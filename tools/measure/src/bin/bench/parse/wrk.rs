@@ -1,4 +1,4 @@
-//! What wrk prints.
+//! Parses the output of wrk.
 
 use anyhow::{Context, Result};
 use records::figures::Figures;

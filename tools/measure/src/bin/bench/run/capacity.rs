@@ -1,4 +1,4 @@
-//! What a server can answer: its capacity, measured once before the rounds where rates are shares of it.
+//! Measures the capacity of a server, once before the rounds, if rates are shares of it.
 
 use anyhow::{Context as _, Result, anyhow};
 
@@ -8,10 +8,10 @@ use super::{
 };
 use crate::{figures::get, parse};
 
-/// What a server answers a second in a closed loop.
+/// The capacity of a server: its answers per second in a closed loop.
 pub struct Capacity {
     pub per_second: f64,
-    /// What the generator printed.
+    /// The output of the generator.
     pub raw: String,
 }
 
@@ -24,9 +24,9 @@ impl Run<'_> {
         let words = without_rate(&words(&self.setup, &url, None));
         let mut command = self.generator(&words, Vec::new())?;
         self.warm_up(&mut command)?;
-        let (ran, _) = self.watch(&mut command, &server);
-        let (figures, raw, void) = parse::run(&words[0], ran?, false);
-        if let Some(why) = void {
+        let (finished, _) = self.watch(&mut command, &server);
+        let (figures, raw, left_out) = parse::run(&words[0], finished?, false);
+        if let Some(why) = left_out {
             return Err(anyhow!(why));
         }
         let per_second = get(&figures, "requests_per_second").filter(|rate| *rate > 0.0);

@@ -25,51 +25,51 @@ pub struct Runner {
     pub experiment: Experiment,
     /// The processors by variant.
     pub pinnings: BTreeMap<String, Pinning>,
-    /// What a server answers a second in a closed loop, by [`server_of`], where rates are shares of that.
+    /// The capacities in answers per second, by [`server_of`], if rates are shares of them.
     pub capacities: BTreeMap<String, f64>,
 }
 
-/// What is run, and with what.
+/// A run: a variant with all that surrounds it.
 pub struct Run<'a> {
     context: &'a Context,
     setup: Setup,
     pinning: &'a Pinning,
-    /// What the server answers a second, where its rate is a share of that.
+    /// The capacity of the server in answers per second, if its rate is a share of it.
     capacity: Option<f64>,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Default)]
 struct Outcome {
     /// The generator's command line, with the server's address.
     generator: Vec<String>,
     figures: Figures,
-    /// What the generator printed, or the program.
+    /// The output of the generator, or of the program.
     raw: String,
-    /// Why it does not count, if it does not.
-    void: Option<String>,
+    /// The reason why it does not count, if it does not.
+    left_out: Option<String>,
 }
 
 impl Outcome {
-    /// Makes it void, unless it was before.
-    fn void_because(&mut self, why: Option<String>) {
-        self.void = self.void.take().or(why);
+    /// Leaves it out for an error, unless there was one before.
+    fn invalidate(&mut self, why: Option<String>) {
+        self.left_out = self.left_out.take().or(why);
     }
 
-    /// Leaves it out, whatever came of it.
+    /// Leaves it out for a disturbance, whatever its own errors are.
     fn leave_out(&mut self, why: Option<String>) {
-        self.void = why.or(self.void.take());
+        self.left_out = why.or(self.left_out.take());
     }
 }
 
-/// What a variant's capacity depends on: its server with everything around it, and neither share nor law.
+/// Identifies the server of a variant by everything on which its capacity depends: its setup without share and law.
 pub fn server_of(setup: &Setup) -> String {
     let alike = Setup { share: None, ..setup.clone() };
     serde_json::to_string(&alike).expect("a setup is text and numbers")
 }
 
 impl Runner {
-    /// What holds for a variant, or for the control.
+    /// Returns the setup of a variant, or of the control.
     pub fn setup(&self, variant: &str) -> Setup {
         self.experiment.setup(variant).expect("an entry is one of its variants")
     }
@@ -93,20 +93,20 @@ impl Runner {
             Some(_) => run.program(&self.experiment.metric)?,
             None => run.server()?,
         };
-        let Outcome { generator, figures, raw, void } = outcome;
-        let run = RoundRun { round, variant, began, server, generator, figures, left_out: void };
+        let Outcome { generator, figures, raw, left_out } = outcome;
+        let run = RoundRun { round, variant, began, server, generator, figures, left_out };
         Ok((run, raw))
     }
 }
 
 impl Run<'_> {
-    /// How long the generator or the program may take.
+    /// Returns the time limit of the generator or the program.
     fn time_limit(&self) -> Duration {
         Duration::from_secs_f64(self.setup.seconds.unwrap_or_default() * 5.0 + 300.0)
     }
 }
 
-/// An error becomes the reason why a run is void, unless it is Ctrl-C.
+/// Turns an error into the reason why a run is left out, unless it is Ctrl-C.
 fn unless_stopped<T>(result: Result<T>, what: &str) -> Result<Result<T, String>> {
     match result {
         Err(error) if is_stopped(&error) => Err(error),
@@ -129,8 +129,8 @@ mod tests {
         testing::{World, described},
     };
 
-    /// Why the first run of an experiment is void.
-    fn void_of_first(world: &World, experiment: &Experiment) -> String {
+    /// Returns the reason why the first run of an experiment is left out.
+    fn why_first_is_left_out(world: &World, experiment: &Experiment) -> String {
         let mut plan = Plan::new(&world.context, "pool-law", experiment, None).unwrap().unwrap();
         world.measure(&mut plan, 1).runs[0].left_out.clone().unwrap_or_default()
     }
@@ -140,14 +140,14 @@ mod tests {
         let world = World::new(500);
         let record = world.measure(&mut world.plan(&world.context).unwrap(), 1);
         assert_eq!(record.runs.len(), 1);
-        let void = record.runs[0].left_out.as_ref().unwrap();
-        assert!(void.contains("500 errors in 1,000"), "{void}");
-        // Where errors are what is to be seen, they make no run void; and a server that does not start does.
+        let why = record.runs[0].left_out.as_ref().unwrap();
+        assert!(why.contains("500 errors in 1,000"), "{why}");
+        // Where errors are what is to be seen, they invalidate no run; and a server that does not start does.
         let mut experiment = World::experiment();
         experiment.common.errors_expected = Some(true);
         world.script("ch03_threadpool", "exit 1");
-        let void = void_of_first(&world, &experiment);
-        assert!(void.contains("did not start"), "{void}");
+        let why = why_first_is_left_out(&world, &experiment);
+        assert!(why.contains("did not start"), "{why}");
     }
 
     #[test]
@@ -169,7 +169,7 @@ mod tests {
             assert_eq!(get(&run.figures, name), None);
         }
         world.script("load", "exit 9");
-        assert!(!void_of_first(&world, &experiment).is_empty());
+        assert!(!why_first_is_left_out(&world, &experiment).is_empty());
     }
 
     /// The fake generator prints how fast it was asked to be, and 400 a second without a rate.
@@ -277,15 +277,15 @@ warm_up = 1"#;
             (good, &[]),
         ] {
             world.program(does);
-            let why = void_of_first(&world, &World::of_programs());
+            let why = why_first_is_left_out(&world, &World::of_programs());
             assert!(expected.iter().all(|words| why.contains(words)), "{why}");
             assert_eq!(why.is_empty(), expected.is_empty(), "{why}");
         }
         let mut with_env = World::of_programs();
         with_env.common.env = Some([("FAILS".to_owned(), "1".to_owned())].into());
-        assert!(void_of_first(&world, &with_env).contains("exit status: 3"));
+        assert!(why_first_is_left_out(&world, &with_env).contains("exit status: 3"));
         fs::remove_file(world.path("hardware_threads")).unwrap();
-        let void = void_of_first(&world, &World::of_programs());
-        assert!(void.contains("the program failed: cannot start"), "{void}");
+        let why = why_first_is_left_out(&world, &World::of_programs());
+        assert!(why.contains("the program failed: cannot start"), "{why}");
     }
 }

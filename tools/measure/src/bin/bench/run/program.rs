@@ -1,7 +1,7 @@
 //! A program that is measured by itself, without a server.
 
 use anyhow::Result;
-use measure::Ran;
+use measure::Finished;
 use records::figures::Figures;
 
 use super::{Outcome, Run, unless_stopped};
@@ -15,32 +15,33 @@ impl Run<'_> {
     /// Runs the program.
     pub(super) fn program(&self, metric: &str) -> Result<Outcome> {
         let mut command = self.command()?;
-        let (ran, watched) =
+        let (finished, watched) =
             watched::run(&mut command, None, self.time_limit(), self.pinning, self.context);
-        let mut outcome = match unless_stopped(ran, "the program failed")? {
-            Err(why) => Outcome { void: Some(why), ..Outcome::default() },
-            Ok(ran) => self.printed(metric, ran, program_figures(&watched)),
+        let mut outcome = match unless_stopped(finished, "the program failed")? {
+            Err(why) => Outcome { left_out: Some(why), ..Outcome::default() },
+            Ok(finished) => self.printed(metric, finished, program_figures(&watched)),
         };
         outcome.figures.extend(watched.machine);
         outcome.leave_out(watched.left_out);
         Ok(outcome)
     }
 
-    /// What a program printed, with what it used.
-    fn printed(&self, metric: &str, (status, raw, complaints): Ran, used: Figures) -> Outcome {
+    /// Joins the figures that a program printed with its usage.
+    fn printed(&self, metric: &str, finished: Finished, used: Figures) -> Outcome {
         let name = self.name();
-        let last = || last_line(&raw, &complaints);
-        let (figures, void) = match parse::output(None, &raw) {
+        let Finished { status, stdout: raw, stderr } = finished;
+        let last = last_line(&raw, &stderr);
+        let (figures, left_out) = match parse::output(None, &raw) {
             _ if !status.success() => {
-                (Figures::new(), Some(format!("{name} ended with {status}: {}", last())))
+                (Figures::new(), Some(format!("{name} ended with {status}: {last}")))
             }
-            Err(error) => (Figures::new(), Some(format!("{error:#}: {}", last()))),
+            Err(error) => (Figures::new(), Some(format!("{error:#}: {last}"))),
             Ok(mut figures) => {
                 figures.extend(used);
                 let missing = get(&figures, metric).is_none();
                 (figures, missing.then(|| format!("{name} printed no {metric}")))
             }
         };
-        Outcome { figures, raw, void, ..Outcome::default() }
+        Outcome { figures, raw, left_out, ..Outcome::default() }
     }
 }

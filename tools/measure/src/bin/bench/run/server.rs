@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, ensure};
-use measure::{Complaints, Ran, ServerProcess};
+use measure::{Complaints, Finished, ServerProcess};
 use records::{
     description::{Sink, URL},
     figures::Figures,
@@ -26,7 +26,7 @@ use super::{
 use crate::{
     figures::{or_zero, set},
     parse,
-    rounds::void_reason,
+    rounds::invalid_reason,
     syscalls,
     watched::{self, Watched},
 };
@@ -40,7 +40,7 @@ impl Run<'_> {
                 Ok(server) => server,
                 Err(why) => {
                     let generator = setup.generator.clone().unwrap_or_default();
-                    return Ok(Outcome { generator, void: Some(why), ..Outcome::default() });
+                    return Ok(Outcome { generator, left_out: Some(why), ..Outcome::default() });
                 }
             };
         let url = format!("http://{}", server.address);
@@ -63,15 +63,18 @@ impl Run<'_> {
         }
         let warmed = self.warm_up(&mut warming);
         let pauser = Pauser::start(setup.pause.as_ref(), id);
-        let (ran, watched) = self.watch(&mut command, &server);
+        let (finished, watched) = self.watch(&mut command, &server);
         drop(pauser);
         let still_running = server.program.is_running();
-        let (figures, raw, void) = match unless_stopped(warmed.and(ran), "the generator failed")? {
-            Ok(ran) => parse::run(&generator[0], ran, setup.errors_expected.unwrap_or(false)),
+        let finished = unless_stopped(warmed.and(finished), "the generator failed")?;
+        let (figures, raw, left_out) = match finished {
+            Ok(finished) => {
+                parse::run(&generator[0], finished, setup.errors_expected.unwrap_or(false))
+            }
             Err(why) => (Figures::new(), String::new(), Some(why)),
         };
         let ended = watched::end(&mut server, context)?;
-        let mut outcome = Outcome { generator, figures, raw, void };
+        let mut outcome = Outcome { generator, figures, raw, left_out };
         // What came late was answered all the same.
         let answers =
             or_zero(&outcome.figures, "requests") + or_zero(&outcome.figures, "requests_late");
@@ -85,7 +88,7 @@ impl Run<'_> {
                     set(&mut outcome.figures, "server_syscalls_per_request", each);
                 }
                 Ok(_) => {}
-                Err(error) => outcome.void_because(Some(format!("{error:#}"))),
+                Err(error) => outcome.invalidate(Some(format!("{error:#}"))),
             }
         }
         // The end of a process knows only its whole life, and the warm-up is a part of that.
@@ -104,7 +107,7 @@ impl Run<'_> {
         &self,
         command: &mut Command,
         server: &ServerProcess,
-    ) -> (Result<Ran>, Watched) {
+    ) -> (Result<Finished>, Watched) {
         let id = Some(server.program.id());
         watched::run(command, id, self.time_limit(), self.pinning, self.context)
     }
@@ -149,7 +152,7 @@ impl Run<'_> {
         let requests = or_zero(&outcome.figures, "requests");
         let errors = or_zero(&outcome.figures, "errors");
         if !self.setup.errors_expected.unwrap_or(false) {
-            outcome.void_because(void_reason(requests, errors, still_running));
+            outcome.invalidate(invalid_reason(requests, errors, still_running));
         }
         let threads = match outcome.generator[0].as_str() {
             "ab" => 1,

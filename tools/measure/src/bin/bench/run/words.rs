@@ -1,4 +1,4 @@
-//! A generator's words: for which server, at which rate, and without one.
+//! Fills in a generator's command line: the server's address, and the rate.
 
 use records::description::{RATE, Setup, URL};
 
@@ -9,7 +9,7 @@ pub fn words(setup: &Setup, url: &str, rate: Option<f64>) -> Vec<String> {
     words.map(|word| word.replace(URL, url).replace(RATE, &rate)).collect()
 }
 
-/// The same without the rate: a closed loop, in which `load` asks as fast as it is answered.
+/// Removes the rate: without it `load` is a closed loop and asks as fast as it is answered.
 pub fn without_rate(words: &[String]) -> Vec<String> {
     let mut words = words.to_vec();
     for option in ["--rate", "--arrivals", "--seed"] {

@@ -14,7 +14,7 @@ use measure::StopFlag;
 use super::proc;
 use crate::options::{APART, Client, Plan};
 
-/// How long one read may take: in rung 1 a client waits for all before it.
+/// The time limit of one read: in rung 1 a client waits for all before it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A request that was answered, or cut off. Nanoseconds of the monotonic clock.

@@ -1,4 +1,4 @@
-//! The lines of the kernel's trace: who left a processor to whom, who woke, who accepted a connection.
+//! Parses the lines of the kernel's trace: context switches and wake-ups.
 
 /// One line of the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,28 +13,26 @@ pub struct Event {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind {
-    /// A processor went over from one thread to another, each with its name.
+    /// A context switch from one thread to another, each with its name.
     Switch { from: (u64, String), prev_state: PrevState, to: (u64, String) },
     /// A thread became ready.
     Wake(u64),
     /// A new thread became ready.
     New(u64, String),
-    /// Of a connection.
-    Accept,
 }
 
-/// In what state a thread left its processor.
+/// The state in which a thread left its processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrevState {
-    /// It could have gone on.
+    /// It was preempted and is still runnable.
     Ready,
-    /// It waits for something.
+    /// It is blocked.
     Waiting,
-    /// It is no more.
+    /// It has exited.
     Ended,
 }
 
-/// `a name-18 [000] d..2. 45115.336876: sched_switch: prev_comm=…`, or nothing if it is something else.
+/// Parses a line such as `a name-18 [000] d..2. 45115.336876: sched_switch: prev_comm=…`; `None` for any other line.
 pub fn parse(line: &str) -> Option<Event> {
     // A name may hold anything, but hardly this.
     let (head, rest) = line.split_once(" [")?;
@@ -62,11 +60,6 @@ pub fn parse(line: &str) -> Option<Event> {
     } else if let Some(fields) = what.strip_prefix("sched_wakeup_new: ") {
         let (tid, comm) = woken(fields)?;
         EventKind::New(tid, comm.to_owned())
-    } else if let Some(result) = what.strip_prefix("sys_accept4 -> ") {
-        // An error is a huge number here: a negative one.
-        let descriptor = u64::from_str_radix(result.trim().strip_prefix("0x")?, 16).ok()?;
-        i32::try_from(descriptor).ok()?;
-        EventKind::Accept
     } else {
         return None;
     };

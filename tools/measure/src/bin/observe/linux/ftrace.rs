@@ -1,6 +1,6 @@
-//! Threads observed by the kernel's own tracer, ftrace: every switch and every wake-up.
+//! Observes threads with the kernel's own tracer, ftrace, which records every context switch and every wake-up.
 //!
-//! It needs no program, but the right to use it: until root gives it away, only root has that.
+//! It needs no program, but the right to use it, which only root has unless root grants it.
 //! <https://docs.kernel.org/trace/ftrace.html>
 
 use std::{
@@ -19,23 +19,20 @@ use super::{
     threads::Observed,
 };
 
-/// Whoever makes a folder in this one has a tracer.
+/// Creating a folder in this one creates a tracer instance.
 const INSTANCES: &str = "/sys/kernel/tracing/instances";
 
-/// How a recording says that it was made by this tracer.
+/// The words by which a recording names this tracer.
 pub const METHOD: &str =
     "the kernel's tracer (ftrace) recorded every switch and every wake-up, to the microsecond";
 
-/// What is recorded: a processor goes over to another thread; a thread becomes ready; a new thread does.
+/// The events that are recorded: a context switch; a thread becomes runnable; a new thread does.
 const EVENTS: &str = "sched:sched_switch sched:sched_wakeup sched:sched_wakeup_new";
-
-/// Besides, where the kernel has it: a connection was accepted.
-const ACCEPTED: &str = "syscalls:sys_exit_accept4";
 
 /// The kernel keeps this much for each processor: some ten thousand switches.
 const BUFFER_KB: &str = "4096";
 
-/// A tracer of our own. Dropping it takes it away.
+/// A tracer instance of our own. Dropping it removes it.
 pub struct Ftrace {
     folder: PathBuf,
 }
@@ -63,25 +60,19 @@ impl Ftrace {
         self.set("trace_clock", "mono")?;
         self.set("buffer_size_kb", BUFFER_KB)?;
         self.set("set_event", EVENTS)?;
-        // Not every kernel has it, and it is not needed for the threads.
-        let _ = self.set("set_event", ACCEPTED);
         let begin = proc::now();
         Ok(Running { tracer: self, server, first: proc::threads(server), begin })
     }
 
     fn set(&self, name: &str, value: &str) -> Result<()> {
-        // `set_event` takes what is written for the whole list, unless it is opened for appending.
-        let write = || -> io::Result<()> {
-            let mut file = fs::OpenOptions::new().append(true).open(self.folder.join(name))?;
-            io::Write::write_all(&mut file, value.as_bytes())
-        };
-        write().with_context(|| format!("cannot set {name} of the kernel's tracer"))
+        let written = fs::write(self.folder.join(name), value);
+        written.with_context(|| format!("cannot set {name} of the kernel's tracer"))
     }
 }
 
 impl Running {
-    /// Ends the recording, and gives what the server's threads did, and when it accepted connections. Fails when events
-    /// were lost, or the server was not seen.
+    /// Ends the recording, and gives what the server's threads did. Fails when events were lost, or the server was
+    /// not seen.
     pub fn finish(self) -> Result<Observed> {
         let end = proc::now();
         self.tracer.set("tracing_on", "0")?;
@@ -112,7 +103,7 @@ impl Drop for Ftrace {
     }
 }
 
-/// Why there is no tracer for us, and what helps.
+/// Explains why there is no tracer for us, and how to get one.
 fn refused(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "a recording needs the kernel's tracer, which is not mounted; to mount it: \

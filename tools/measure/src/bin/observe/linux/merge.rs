@@ -1,4 +1,4 @@
-//! Puts together what the threads did, what the server reported, and what the clients saw.
+//! Joins the kernel's trace of the threads, the server's reports, and the clients' observations.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -32,20 +32,18 @@ pub fn merge(
     answers: &[Answered],
 ) -> Result<Merged> {
     let threads = threads(server, &time, observed.tracks, trace);
-    let accepts = accepts(&observed.accepts, trace, answers);
     let task_ids = trace.tasks.keys().enumerate().map(|(id, &task)| (task, id)).collect();
-    let join = Join { server, time: &time, trace, threads: &threads, task_ids };
-    let request = |(id, answer): (usize, &Answered)| {
-        join.request(id, answer, accepts.as_ref().map(|accepts| accepts[id]))
-    };
-    let requests = answers.iter().enumerate().map(request).collect::<Result<Vec<_>>>()?;
+    let join = Join { time: &time, trace, threads: &threads, task_ids };
+    let mut requests = Vec::new();
+    for (id, answer) in answers.iter().enumerate() {
+        requests.push(join.request(id, answer)?);
+    }
     let tasks = join.tasks(&requests)?;
     Ok(Merged { threads, requests, tasks })
 }
 
-/// What requests and tasks are joined by.
+/// The data by which requests and tasks are joined.
 struct Join<'a> {
-    server: u64,
     time: &'a Range<u64>,
     trace: &'a Trace,
     threads: &'a [Thread],
@@ -54,7 +52,7 @@ struct Join<'a> {
 }
 
 impl Join<'_> {
-    /// A moment in microseconds since the recording's begin.
+    /// Converts a moment to microseconds since the start of the recording.
     fn at(&self, moment: u64) -> u64 {
         let Range { start, end } = *self.time;
         moment.clamp(start, end).saturating_sub(start) / 1000
@@ -64,20 +62,12 @@ impl Join<'_> {
         self.threads.iter().position(|thread| thread.tid == tid)
     }
 
-    /// A request with the connection that served it. `accepted`: when the kernel was seen to accept that.
-    fn request(&self, id: usize, answer: &Answered, accepted: Option<u64>) -> Result<Request> {
+    /// A request with the connection that served it.
+    fn request(&self, id: usize, answer: &Answered) -> Result<Request> {
         let mut connections = self.trace.connections.iter();
         let (number, connection) = connections
             .find(|(_, connection)| connection.request == Some(answer.number))
             .with_context(|| format!("the server did not report request {}", answer.number))?;
-        let accepted = match connection.task {
-            _ if connection.accepted.is_some() => connection.accepted,
-            // The loop that accepts spawns at once.
-            Some(task) => Some(self.trace.tasks[&task].spawned),
-            // Rung 1 handles at once what it accepts; the others hand it on to another thread.
-            None if connection.thread == self.server => Some(connection.opened),
-            None => accepted,
-        };
         // A handler ends with its server.
         let last = if answer.status.is_none() { answer.answered } else { self.time.end };
         let closed = connection.closed.unwrap_or(last);
@@ -92,15 +82,14 @@ impl Join<'_> {
             thread,
             task: connection.task.map(|task| self.task_ids[&task]),
             sent: self.at(answer.sent),
-            accepted: accepted.map(|moment| self.at(moment)),
             handled: Some(if turns.is_empty() { vec![whole] } else { turns }),
             answered: self.at(answer.answered),
             status: answer.status,
         })
     }
 
-    /// When a thread that has several connections at the same time, as an event loop has, took steps for this one:
-    /// until it took one for another, or slept. None where the thread had no other connection meanwhile.
+    /// Returns the turns of a connection on a thread that has several at the same time, as an event loop has: each lasts
+    /// from its step to the next step for another connection, or to sleep. Empty if the thread had no other connection.
     fn turns(
         &self,
         number: u64,
@@ -185,18 +174,6 @@ impl Join<'_> {
     }
 }
 
-/// When the connection of each answer was accepted: the system hands connections out in the order in which they
-/// were made. `None` where the times do not fit, because two clients connected at almost the same time.
-fn accepts(accepts: &[u64], trace: &Trace, answers: &[Answered]) -> Option<Vec<u64>> {
-    let fits = |(accepted, answer): (&u64, &Answered)| {
-        let mut connections = trace.connections.values();
-        let connection = connections.find(|it| it.request == Some(answer.number));
-        connection.is_some_and(|it| answer.sent <= *accepted && *accepted <= it.opened)
-    };
-    let all = accepts.len() == answers.len() && accepts.iter().zip(answers).all(fits);
-    all.then(|| accepts.to_vec())
-}
-
 /// The threads in the order in which they began, with their names.
 fn threads(server: u64, time: &Range<u64>, mut tracks: Vec<Track>, trace: &Trace) -> Vec<Thread> {
     // The list of the threads at the beginning may lack one; its reports are all that is known of it then.
@@ -210,11 +187,12 @@ fn threads(server: u64, time: &Range<u64>, mut tracks: Vec<Track>, trace: &Trace
     }
     tracks.sort_by_key(|track| (track.stretches.first().map(|first| first.from), track.tid));
     let names = names(server, &tracks, &trace.names, &working);
-    let thread = |(id, (track, name)): (usize, (&Track, String))| {
+    let mut threads = Vec::new();
+    for (id, (track, name)) in tracks.iter().zip(names).enumerate() {
         let spans = track.spans(time.start, time.end);
-        Thread { id, tid: track.tid, name, spans }
-    };
-    tracks.iter().zip(names).enumerate().map(thread).collect()
+        threads.push(Thread { id, tid: track.tid, name, spans });
+    }
+    threads
 }
 
 /// The names of threads: that of the program, or the role of a thread that was given none; numbered where several
@@ -226,25 +204,36 @@ fn names(
     working: &BTreeSet<u64>,
 ) -> Vec<String> {
     let process = tracks.iter().find(|track| track.tid == server).map(|track| &*track.comm);
-    let name = |track: &Track| match given.get(&track.tid) {
-        _ if track.tid == server => "main".to_owned(),
-        Some(name) => name.clone(),
-        // A thread that was given no name has that of the process.
-        None if track.comm.is_empty() || Some(&*track.comm) == process => {
-            if working.contains(&track.tid) { "worker" } else { "helper" }.to_owned()
-        }
-        None => track.comm.clone(),
-    };
-    let names: Vec<String> = tracks.iter().map(name).collect();
-    let mut turns: BTreeMap<&String, usize> = BTreeMap::new();
-    let numbered = |name| {
-        let turn = turns.entry(name).or_default();
-        *turn += 1;
-        let alone = names.iter().filter(|other| *other == name).count() == 1;
-        let has_role = name == "worker" || name == "helper";
-        if alone && !has_role { name.clone() } else { format!("{name} {turn}") }
-    };
-    names.iter().map(numbered).collect()
+    let mut names = Vec::new();
+    for track in tracks {
+        names.push(match given.get(&track.tid) {
+            _ if track.tid == server => "main".to_owned(),
+            Some(name) => name.clone(),
+            // A thread that was given no name has that of the process.
+            None if track.comm.is_empty() || Some(&*track.comm) == process => {
+                if working.contains(&track.tid) { "worker" } else { "helper" }.to_owned()
+            }
+            None => track.comm.clone(),
+        });
+    }
+    numbered(&names)
+}
+
+/// Numbers names that are roles, or that several threads have.
+fn numbered(names: &[String]) -> Vec<String> {
+    let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
+    let mut numbered = Vec::new();
+    for name in names {
+        let count = counts.entry(name).or_default();
+        *count += 1;
+        let is_alone = names.iter().filter(|other| *other == name).count() == 1;
+        let is_role = name == "worker" || name == "helper";
+        numbered.push(match is_alone && !is_role {
+            true => name.clone(),
+            false => format!("{name} {count}"),
+        });
+    }
+    numbered
 }
 
 #[cfg(test)]
@@ -262,14 +251,9 @@ mod tests {
         Answered { number, client: 0, route, sent, answered: sent + 50_000, status: Some(200) }
     }
 
-    fn merged(
-        tracks: Vec<Track>,
-        reports: &str,
-        answers: &[Answered],
-        accepts: &[u64],
-    ) -> Result<Merged> {
+    fn merged(tracks: Vec<Track>, reports: &str, answers: &[Answered]) -> Result<Merged> {
         let trace = Trace::read(reports).unwrap();
-        let observed = Observed { tracks, accepts: accepts.to_vec(), ..Observed::default() };
+        let observed = Observed { tracks, events: 0 };
         merge(10, 100_000..900_000, observed, &trace, answers)
     }
 
@@ -290,7 +274,7 @@ mod tests {
 300000 13 message=thread name=
 300000 13 message=open connection=1
 ";
-        let threads = merged(tracks, reports, &[], &[]).unwrap().threads;
+        let threads = merged(tracks, reports, &[]).unwrap().threads;
         let names: Vec<(&str, u64)> =
             threads.iter().map(|thread| (thread.name.as_str(), thread.tid)).collect();
         let expected = [
@@ -325,10 +309,10 @@ mod tests {
 ";
         let tracks =
             vec![track(10, "rung", 100_000), track(11, "a", 100_000), track(12, "b", 100_000)];
-        let merged = merged(tracks, reports, &[answer(4, 155_000)], &[]).unwrap();
+        let merged = merged(tracks, reports, &[answer(4, 155_000)]).unwrap();
         let request = &merged.requests[0];
-        // Thread 2 polled it first; the task was spawned where it was accepted.
-        assert_eq!((request.thread, request.task, request.accepted), (2, Some(1), Some(60)));
+        // Thread 2 polled it first.
+        assert_eq!((request.thread, request.task), (2, Some(1)));
         assert_eq!(request.handled, Some(vec![(90, 130)]));
         assert_eq!((request.sent, request.answered), (55, 105));
         let [accepting, connection] = &merged.tasks[..] else { panic!("{:?}", merged.tasks) };
@@ -360,7 +344,7 @@ mod tests {
 ";
         let answers = [answer(0, 150_000), answer(1, 180_000)];
         let turns = |main: Track| {
-            let requests = merged(vec![main], reports, &answers, &[]).unwrap().requests;
+            let requests = merged(vec![main], reports, &answers).unwrap().requests;
             requests.into_iter().map(|request| request.handled.unwrap()).collect::<Vec<_>>()
         };
         let mut main = Track { tid: 10, comm: "rung".into(), ..Track::default() };
@@ -381,49 +365,9 @@ mod tests {
     }
 
     #[test]
-    fn accepted_connections_are_counted_off_where_the_times_fit() {
-        let reports = "\
-200000 11 message=open connection=0
-200000 11 message=request connection=0 request=0
-300000 11 message=open connection=1
-300000 11 message=request connection=1 request=1
-";
-        let tracks = || vec![track(10, "rung", 100_000), track(11, "a", 100_000)];
-        let answers = [answer(0, 150_000), answer(1, 180_000)];
-        let accepted = |accepts: &[u64]| -> Vec<Option<u64>> {
-            let merged = merged(tracks(), reports, &answers, accepts).unwrap();
-            merged.requests.iter().map(|request| request.accepted).collect()
-        };
-        assert_eq!(accepted(&[160_000, 190_000]), [Some(60), Some(90)]);
-        // One was not seen; one would have been handled before it was accepted.
-        assert_eq!(accepted(&[160_000]), [None, None]);
-        assert_eq!(accepted(&[160_000, 310_000]), [None, None]);
-    }
-
-    #[test]
-    fn the_server_reports_what_nobody_else_has_seen() {
-        let merged = |tid: u64, more: &str| {
-            let reports = format!(
-                "200000 {tid} message=open connection=0{more}\n200000 {tid} message=request connection=0 request=0\n"
-            );
-            merged(vec![track(10, "node", 100_000)], &reports, &[answer(0, 150_000)], &[]).unwrap()
-        };
-        // When it accepted a connection.
-        let request = &merged(10, " accepted=170000").requests[0];
-        assert_eq!(
-            (request.accepted, request.handled.as_deref()),
-            (Some(70), Some(&[(100, 800)][..]))
-        );
-        // A thread that the kernel's trace does not hold.
-        let merged = merged(11, "");
-        let thread = &merged.threads[merged.requests[0].thread];
-        assert_eq!((thread.tid, thread.spans.len()), (11, 0));
-    }
-
-    #[test]
     fn a_request_that_the_server_did_not_report_is_an_error() {
         let error =
-            merged(vec![track(10, "rung", 100_000)], "", &[answer(3, 150_000)], &[]).unwrap_err();
+            merged(vec![track(10, "rung", 100_000)], "", &[answer(3, 150_000)]).unwrap_err();
         assert!(error.to_string().contains("request 3"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! A recording from the server's start to the file.
+//! Makes a recording, from the server's start to the file.
 
 mod clients;
 mod events;
@@ -30,27 +30,31 @@ use records::{
     base::say,
     files,
     machine::Build,
+    program as programs,
     recording::{FORMAT, Observation, Recording},
     servers::Server,
 };
 
-pub use self::program::observe as observe_program;
 use self::{clients::Answered, ftrace::Ftrace, merge::Merged, trace::Trace};
 use crate::options::{Options, Plan};
 
-/// The server has this long to settle after its start.
+/// The time that the server has to settle after its start.
 const SETTLE: Duration = Duration::from_millis(200);
 
-/// What is recorded before the first request, and after the last answer.
+/// The time that is recorded before the first request, and after the last answer.
 const MARGIN: Duration = Duration::from_millis(10);
 
 /// The name of the variable is `observed_trace`'s.
 const TRACE_VARIABLE: &str = "OBSERVE_TRACE";
 
-/// Records what is planned.
-pub fn observe(root: &Path, options: &Options, plan: &Plan) -> Result<()> {
+/// Records one server or program. Nothing is written where that fails, or on Ctrl-C.
+pub fn observe(root: &Path, options: &Options) -> Result<()> {
     let stop = StopFlag::on_ctrl_c()?;
-    record(root, options, plan, &stop).map_err(|error| match is_stopped(&error) {
+    let recorded = match programs::load(root, &options.rung)? {
+        Some(program) => program::record(root, options, &program, &stop),
+        None => record(root, options, &Plan::of(root, options)?, &stop),
+    };
+    recorded.map_err(|error| match is_stopped(&error) {
         true => anyhow::anyhow!("stopped; no recording was written"),
         false => error,
     })
@@ -81,30 +85,32 @@ fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Resul
         route: plan.routes().join(" and "),
         clients: plan.clients.len() as u64,
         file: plan.file.clone(),
+        build,
+        binary_sha256,
     };
-    write(root, options, subject, session, build, binary_sha256, stop)
+    write(root, options, subject, session, stop)
 }
 
-/// What is recorded.
+/// The subject of a recording: a server or a program.
 struct Subject {
     name: String,
     options: Vec<String>,
-    /// What makes such a recording again.
+    /// The command that makes such a recording again.
     command: String,
     route: String,
     clients: u64,
     /// The recording's file, in a folder of results.
     file: PathBuf,
+    build: Build,
+    binary_sha256: String,
 }
 
-/// Writes what was seen, and says so.
+/// Writes the recording, and says so.
 fn write(
     root: &Path,
     options: &Options,
     subject: Subject,
     session: Session,
-    build: Build,
-    binary_sha256: String,
     stop: &StopFlag,
 ) -> Result<()> {
     let Session { recorded, time, events, merged } = session;
@@ -118,8 +124,8 @@ fn write(
         command: subject.command,
         recorded,
         commit: origin::commit(root).head,
-        binary_sha256,
-        build: Some(build),
+        binary_sha256: subject.binary_sha256,
+        build: Some(subject.build),
         route: subject.route,
         clients: subject.clients,
         duration_us: (time.end - time.start) / 1000,
@@ -147,13 +153,13 @@ fn write(
     Ok(())
 }
 
-/// What was seen of a server from its start to its end.
+/// The observations of a server from its start to its end.
 struct Session {
-    /// When it began: UTC, RFC 3339.
+    /// The moment of the start: UTC, RFC 3339.
     recorded: String,
     /// The recording's time, in nanoseconds of the monotonic clock.
     time: Range<u64>,
-    /// How many switches and wake-ups of the server's threads there were.
+    /// The number of context switches and wake-ups of the server's threads.
     events: u64,
     merged: Merged,
 }
@@ -239,7 +245,7 @@ fn on_node(root: &Path, server: &Server) -> Result<(PathBuf, Command)> {
     Ok((file, command))
 }
 
-/// In a sentence, what was recorded.
+/// Describes the recording in a sentence.
 fn summary(recording: &Recording) -> String {
     let polls: usize = recording.tasks.iter().map(|task| task.polls.len()).sum();
     let duration = recording.duration_us / 1000;

@@ -1,4 +1,4 @@
-//! A recording of a program without clients, from its start to its end.
+//! Records a program without clients, from its start to its end.
 
 use std::{
     fs,
@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use measure::{StopFlag, is_stopped, origin, settings::settings};
+use measure::{StopFlag, origin, settings::settings};
 use records::{
     base::say,
     machine::Build,
@@ -21,22 +21,14 @@ use super::{
 };
 use crate::options::Options;
 
-/// How long a program may take.
+/// The time limit of a program.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What is shown before the first job begins, and after the last has ended, in nanoseconds.
+/// The time that is shown before the first job begins, and after the last has ended, in nanoseconds.
 const MARGIN: u64 = 2_000_000;
 
 /// Records the program of this description.
-pub fn observe(root: &Path, options: &Options, program: &Program) -> Result<()> {
-    let stop = StopFlag::on_ctrl_c()?;
-    record(root, options, program, &stop).map_err(|error| match is_stopped(&error) {
-        true => anyhow::anyhow!("stopped; no recording was written"),
-        false => error,
-    })
-}
-
-fn record(root: &Path, options: &Options, program: &Program, stop: &StopFlag) -> Result<()> {
+pub fn record(root: &Path, options: &Options, program: &Program, stop: &StopFlag) -> Result<()> {
     let tracer = Ftrace::open()?;
     let name = program.example.as_str();
     let mut made = Build { settings: settings(root), ..Build::default() };
@@ -58,8 +50,10 @@ fn record(root: &Path, options: &Options, program: &Program, stop: &StopFlag) ->
         route: String::new(),
         clients: 0,
         file: PathBuf::from(PROGRAMS).join(format!("{}.json", options.rung)),
+        build: made,
+        binary_sha256,
     };
-    write(root, options, subject, session, made, binary_sha256, stop)
+    write(root, options, subject, session, stop)
 }
 
 /// Runs the program to its end, and observes its threads.

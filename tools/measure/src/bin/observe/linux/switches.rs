@@ -1,4 +1,4 @@
-//! From the events of the whole machine to what the threads of one server did.
+//! Turns the events of the whole machine into the timeline of each thread of one server.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,18 +13,18 @@ use super::{
     threads::{Observed, Track},
 };
 
-/// A thread while the events are gone through.
+/// A thread during the replay of the events.
 struct ThreadState {
     track: Track,
-    /// Since when it does what; `None` once it has ended.
+    /// The start of its current state, the state, and the processor; `None` once it has ended.
     now: Option<(u64, State, Option<u32>)>,
-    /// What it did before its first event is known only by that.
+    /// Whether its current state is a guess, which its first event corrects.
     guessed: bool,
 }
 
 impl ThreadState {
-    /// It leaves its processor, which last switched at `switched`. If nobody saw it come there, the processor
-    /// was idle: then it came as soon as it was ready. (Some virtual machines do not report a switch from idleness.)
+    /// Notes that it was running on a processor, whose last switch was at `switched`. If the trace has no switch to it, the
+    /// processor was idle, and it ran as soon as it was ready. (Some virtual machines report no switch from idle.)
     fn was_running(&mut self, switched: u64, cpu: u32) {
         if let (false, Some((since, State::Ready, _))) = (self.guessed, self.now) {
             let came = since.max(switched);
@@ -33,7 +33,7 @@ impl ThreadState {
         }
     }
 
-    /// It goes over to another state at a moment, and was in this one until then.
+    /// Changes its state at a moment, until which it was in the state `was`.
     fn change(&mut self, at: u64, was: (State, Option<u32>), next: Option<(State, Option<u32>)>) {
         if let Some((since, state, cpu)) = self.now {
             let (state, cpu) = if self.guessed { was } else { (state, cpu) };
@@ -44,19 +44,19 @@ impl ThreadState {
     }
 }
 
-/// The threads of a server, while the events are gone through.
+/// The threads of a server during the replay of the events.
 #[derive(Default)]
 struct Server {
-    /// All that it has, or had.
+    /// The ids of all threads that it has or had.
     own: BTreeSet<u64>,
     threads: BTreeMap<u64, ThreadState>,
-    /// With what was seen of it so far, but for the threads.
+    /// The observations so far, without the threads.
     observed: Observed,
     /// The last switch of each processor.
     switched: BTreeMap<u32, u64>,
 }
 
-/// What the threads of a server did, from all events of the machine. `first`: those that it had at the beginning.
+/// Builds the timelines of a server's threads from all events of the machine. `first` are the threads at the start.
 pub fn observed(
     server: u64,
     first: &BTreeMap<u64, ThreadStat>,
@@ -83,7 +83,7 @@ pub fn observed(
 }
 
 impl Server {
-    /// One event. `begin`: that of the recording.
+    /// Replays one event. `begin` is the start of the recording.
     fn event(&mut self, event: &Event, begin: u64) {
         let at = event.at;
         let cpu = Some(event.cpu);
@@ -121,17 +121,15 @@ impl Server {
                     self.wake(at, *tid);
                 }
             }
-            EventKind::Accept if is_own => self.observed.accepts.push(at),
-            EventKind::Accept => {}
         }
     }
 
-    /// A thread becomes ready.
+    /// Makes a thread ready.
     fn wake(&mut self, at: u64, tid: u64) {
         self.change(at, tid, None, (State::Waiting, None), Some((State::Ready, None)));
     }
 
-    /// A thread goes over to another state, if it is one of the server's.
+    /// Changes the state of a thread, if it is one of the server's.
     fn change(
         &mut self,
         at: u64,
@@ -156,13 +154,11 @@ mod tests {
 
     /// As the kernel wrote them, with shorter numbers. Processor 1 never reports that it leaves its idle thread.
     const TRACE: &str = "\
-# entries-in-buffer/entries-written: 11/11   #P:2
+# entries-in-buffer/entries-written: 10/10   #P:2
 CPU:1 [LOST 5 EVENTS]
              a-1      [000] d..2. 46.000050: other: x=1
         client 0-6162    [001] d.s6. 46.000100: sched_wakeup: comm=rung pid=60 prio=120 target_cpu=001
         client 0-6162    [001] d..2. 46.000110: sched_switch: prev_comm=client 0 prev_pid=6162 prev_prio=120 prev_state=S ==> next_comm=rung next_pid=60 next_prio=120
-            rung-60      [001] ..... 46.000115: sys_accept4 -> 0x5
-            rung-60      [001] ..... 46.000116: sys_accept4 -> 0xfffffffffffffff5
             rung-60      [001] d..2. 46.000120: sched_wakeup_new: comm=rung pid=61 prio=120 target_cpu=001
             rung-60      [001] d..2. 46.000130: sched_switch: prev_comm=rung prev_pid=60 prev_prio=120 prev_state=R+ ==> next_comm=rung next_pid=61 next_prio=120
    connection) 1-61      [001] d..2. 46.000150: sched_switch: prev_comm=connection) 1 prev_pid=61 prev_prio=120 prev_state=S ==> next_comm=rung next_pid=60 next_prio=120
@@ -187,11 +183,10 @@ CPU:1 [LOST 5 EVENTS]
     fn every_switch_becomes_a_stretch() {
         use State::{Ready, Running, Waiting};
         let events: Vec<Event> = TRACE.lines().filter_map(parse).collect();
-        assert_eq!(events.len(), 11, "all but what is of another kind, and the accept that failed");
+        assert_eq!(events.len(), 10, "all but what is of another kind");
         let stat = |comm: &str| ThreadStat { comm: comm.into(), state: Waiting, cpu: 0 };
         let first = BTreeMap::from([(60, stat("rung")), (62, stat("ctrl-c"))]);
         let seen = observed(60, &first, &events, us(0)..us(300));
-        assert_eq!(seen.accepts, [us(115)]);
         let [main, connection, idle] = &seen.tracks[..] else { panic!("{:?}", seen.tracks) };
         let main_did = [
             (0, 100, Waiting, None),

@@ -1,4 +1,4 @@
-//! What a thread did, in nanoseconds of the monotonic clock.
+//! The timeline of a thread, in nanoseconds of the monotonic clock.
 
 use records::recording::{Span, State};
 
@@ -9,7 +9,7 @@ pub struct Track {
     pub tid: u64,
     /// The system's name for it: at most 15 bytes.
     pub comm: String,
-    /// In order; each begins where the one before ends.
+    /// Its states in order; each begins where the one before ends.
     pub stretches: Vec<Stretch>,
 }
 
@@ -23,18 +23,16 @@ pub struct Stretch {
     pub cpu: Option<u32>,
 }
 
-/// The tracer has come to its end, and this is what it saw.
+/// The observations of the tracer.
 #[derive(Clone, Debug, Default)]
 pub struct Observed {
     pub tracks: Vec<Track>,
-    /// How many switches and wake-ups of the server's threads there were.
+    /// The number of context switches and wake-ups of the server's threads.
     pub events: u64,
-    /// When the server accepted connections, in order; empty where that was not seen. Nanoseconds.
-    pub accepts: Vec<u64>,
 }
 
 impl Track {
-    /// Adds a stretch; one without length is nothing, and one like the last makes that longer.
+    /// Adds a stretch; one without length is dropped, and one in the same state extends the last.
     pub fn push(&mut self, from: u64, to: u64, state: State, cpu: Option<u32>) {
         let cpu = cpu.filter(|_| state == State::Running);
         if to <= from {
@@ -46,14 +44,21 @@ impl Track {
         }
     }
 
-    /// In microseconds since `begin`, up to `end`. What is shorter than one is part of its neighbour.
+    /// Returns the timeline in microseconds since `begin`, up to `end`. A stretch of less than one joins its neighbour.
     pub fn spans(&self, begin: u64, end: u64) -> Vec<Span> {
-        let at = |time: u64| time.clamp(begin, end).saturating_sub(begin) / 1000;
         let mut rounded = Track::default();
         for &Stretch { from, to, state, cpu } in &self.stretches {
-            rounded.push(at(from), at(to), state, cpu);
+            rounded.push(since(begin, from, end), since(begin, to, end), state, cpu);
         }
-        let span = |it: Stretch| Span(it.from, it.to, it.state, it.cpu);
-        rounded.stretches.into_iter().map(span).collect()
+        let mut spans = Vec::new();
+        for Stretch { from, to, state, cpu } in rounded.stretches {
+            spans.push(Span(from, to, state, cpu));
+        }
+        spans
     }
+}
+
+/// Returns the microseconds from `begin` to a moment in nanoseconds, which counts as `end` if it is later.
+fn since(begin: u64, moment: u64, end: u64) -> u64 {
+    moment.clamp(begin, end).saturating_sub(begin) / 1000
 }

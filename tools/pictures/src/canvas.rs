@@ -1,10 +1,10 @@
-//! The sheets on which charts are drawn, how much room a text takes there, and the finished element.
+//! The canvases on which charts are drawn, how much room a text takes there, and the finished element.
 
 use crate::text::escape;
 
-/// The sheet that a chart is drawn on, in the pixels of its own coordinates.
+/// The canvas that a chart is drawn on, in the pixels of its own coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sheet {
+pub struct Canvas {
     /// The class of its element.
     pub class: &'static str,
     /// How wide it is.
@@ -18,11 +18,11 @@ pub struct Sheet {
 }
 
 /// For columns of more than 660 px, where its text has at least 12 px.
-pub const WIDE: Sheet = Sheet { class: "wide", width: 720, text: 14, height: 300, ticks: 6 };
+pub const WIDE: Canvas = Canvas { class: "wide", width: 720, text: 14, height: 300, ticks: 6 };
 /// For phones: from 280 px on, its text has at least 11 px.
-pub const NARROW: Sheet = Sheet { class: "narrow", width: 340, text: 13, height: 240, ticks: 4 };
+pub const NARROW: Canvas = Canvas { class: "narrow", width: 340, text: 13, height: 240, ticks: 4 };
 
-impl Sheet {
+impl Canvas {
     /// From one line of text to the next.
     pub fn line_height(self) -> i32 {
         self.text + 6
@@ -30,7 +30,7 @@ impl Sheet {
 }
 
 /// About how wide a text is. The reader's font is not known here, so this is rather too much.
-pub fn width(text: &str, sheet: Sheet) -> i32 {
+pub fn width(text: &str, canvas: Canvas) -> i32 {
     let letter_width = |letter: char| match letter {
         letter if "ijltfrI.,:;'|()/ ".contains(letter) => 0.36,
         'm' | 'w' | 'M' | 'W' | '@' | '%' => 0.92,
@@ -38,20 +38,22 @@ pub fn width(text: &str, sheet: Sheet) -> i32 {
         _ => 0.6,
     };
     let em: f64 = text.chars().map(letter_width).sum();
-    (em * f64::from(sheet.text)).ceil() as i32
+    (em * f64::from(canvas.text)).ceil() as i32
 }
 
 /// About how wide the widest of these texts is.
-pub fn widest<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, sheet: Sheet) -> i32 {
-    texts.into_iter().map(|text| width(text.as_ref(), sheet)).max().unwrap_or(0)
+pub fn widest<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, canvas: Canvas) -> i32 {
+    texts.into_iter().map(|text| width(text.as_ref(), canvas)).max().unwrap_or(0)
 }
 
 /// The text in lines of at most this width, broken at spaces.
-pub fn wrap(text: &str, most: i32, sheet: Sheet) -> Vec<String> {
+pub fn wrap(text: &str, most: i32, canvas: Canvas) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
-            Some(line) if width(line, sheet) + width(" ", sheet) + width(word, sheet) <= most => {
+            Some(line)
+                if width(line, canvas) + width(" ", canvas) + width(word, canvas) <= most =>
+            {
                 line.push(' ');
                 line.push_str(word);
             }

@@ -1,11 +1,11 @@
-//! A drawing whose time can be played: where its time lies on the sheet, and what a curtain veils.
+//! A drawing whose time can be played: where its time lies on the canvas, and what a curtain veils.
 
 use std::fmt::Write;
 
 use records::base::{number, shortest};
 
 use pictures::{
-    sheet::{NARROW, Sheet, WIDE, element, width},
+    canvas::{Canvas, NARROW, WIDE, element, width},
     text,
 };
 
@@ -21,9 +21,9 @@ pub struct Band {
     pub until: u64,
 }
 
-/// A drawing on one of the two sheets.
+/// A drawing on one of the two canvases.
 pub struct Drawing {
-    pub sheet: Sheet,
+    pub canvas: Canvas,
     /// Where the time begins and ends.
     pub left: i32,
     pub right: i32,
@@ -32,11 +32,9 @@ pub struct Drawing {
     /// What lies below the veil, and what above it.
     pub below: String,
     pub above: String,
-    /// The class of the drawing, besides that of its sheet; and of its veil.
+    /// The class of the drawing, besides that of its canvas; and of its veil.
     pub class: &'static str,
     pub veil: &'static str,
-    /// How long each group of rows is at work in it, in microseconds.
-    pub worked: Vec<u64>,
 }
 
 /// The room below the rows: the line of the time, where a thumb slides, and the numbers below it.
@@ -93,7 +91,7 @@ impl Drawing {
         let mut ticks = format!("M{} {line}H{}", self.left, self.right);
         let mut numbers = String::new();
         let (unit, per) = if self.end >= SECONDS { ("s", 1_000_000.0) } else { ("ms", 1000.0) };
-        for time in (0..=self.end).step_by(step(self.end, self.sheet.ticks) as usize) {
+        for time in (0..=self.end).step_by(step(self.end, self.canvas.ticks) as usize) {
             let x = tenth(self.place(time));
             for (top, bottom) in &behind {
                 let _ = write!(grid, "M{x} {top}V{bottom}");
@@ -101,16 +99,16 @@ impl Drawing {
             let _ = write!(ticks, "M{x} {}v8", line - 4);
             let number = shortest(time as f64 / per);
             let number = if time == 0 { format!("0 {unit}") } else { number };
-            // Near an edge a number stays on the sheet.
-            let half = f64::from(width(&number, self.sheet)) / 2.0;
-            let x = tenth(x.clamp(half, f64::from(self.sheet.width) - half));
+            // Near an edge a number stays on the canvas.
+            let half = f64::from(width(&number, self.canvas)) / 2.0;
+            let x = tenth(x.clamp(half, f64::from(self.canvas.width) - half));
             let _ = write!(numbers, "<text x=\"{x}\">{number}</text>");
         }
         let grid = format!("<path class=\"grid\" d=\"{grid}\"/>");
         let axis = format!(
             "<path class=\"axis track\" d=\"{ticks}\"/><g class=\"soft\" text-anchor=\"middle\" \
              transform=\"translate(0 {})\">{numbers}</g>",
-            line + 11 + self.sheet.text
+            line + 11 + self.canvas.text
         );
         (grid, axis)
     }
@@ -119,11 +117,9 @@ impl Drawing {
     fn draw(&self, id: &str, words: (&str, &str)) -> String {
         let Drawing { left, right, veil, .. } = self;
         let bands = self.bands.iter().map(|it| format!("{} {} {}", it.top, it.bottom, it.until));
-        let worked = self.worked.iter().map(u64::to_string).collect::<Vec<_>>();
         let data = format!(
-            " data-left=\"{left}\" data-right=\"{right}\" data-bands=\"{}\" data-worked=\"{}\"",
-            bands.collect::<Vec<_>>().join(";"),
-            worked.join(" ")
+            " data-left=\"{left}\" data-right=\"{right}\" data-bands=\"{}\"",
+            bands.collect::<Vec<_>>().join(";")
         );
         let (grid, axis) = self.axis();
         // The cursor goes through no name.
@@ -131,16 +127,16 @@ impl Drawing {
             "{grid}{}<path class=\"{veil}\"/><path class=\"cursor\"/>{axis}{}",
             self.below, self.above
         );
-        let class = format!("{}{}", self.sheet.class, self.class);
-        let size = (self.sheet.width, self.height());
-        element(&format!("{id}-{}", self.sheet.class), (&class, &data), size, words, &body)
+        let class = format!("{}{}", self.canvas.class, self.class);
+        let size = (self.canvas.width, self.height());
+        element(&format!("{id}-{}", self.canvas.class), (&class, &data), size, words, &body)
     }
 
     /// Where the track is in the drawing, in parts of it, for the style sheet.
     fn track(&self) -> String {
         let percent = |part: i32, whole: i32| tenth(100.0 * f64::from(part) / f64::from(whole));
-        let wide = self.sheet.width;
-        let name = self.sheet.class;
+        let wide = self.canvas.width;
+        let name = self.canvas.class;
         format!(
             "--{name}-left: {}%; --{name}-right: {}%; --{name}-axis: {}%",
             percent(self.left, wide),
@@ -151,7 +147,7 @@ impl Drawing {
 }
 
 /// A part of a page that can be played.
-pub struct Shown<'a> {
+pub struct Playable<'a> {
     /// It is unique in the book.
     pub id: &'a str,
     /// The classes of the element, and of its figure.
@@ -172,9 +168,9 @@ pub struct Shown<'a> {
     pub moments: &'a [(u64, String)],
 }
 
-impl Shown<'_> {
-    /// The block, with the drawing that `draw` makes of each sheet. Fails when the moments can't be written as JSON.
-    pub fn block(&self, draw: impl Fn(Sheet) -> Drawing) -> anyhow::Result<String> {
+impl Playable<'_> {
+    /// The block, with the drawing that `draw` makes of each canvas. Fails when the moments can't be written as JSON.
+    pub fn block(&self, draw: impl Fn(Canvas) -> Drawing) -> anyhow::Result<String> {
         let drawings = [WIDE, NARROW].map(draw);
         let title = text::unescaped(self.finding);
         let words = (title.as_str(), self.description);
