@@ -1,7 +1,6 @@
 //! `cargo xtask learn`: the real program, the real cargo, and small exercises that compile in a moment.
 //!
-//! Most of them run in a small repository that is made for the test. What is said over pipes is what a terminal
-//! would show, but for the line that cargo's status takes there and the single keys.
+//! Most of them run in a small repository that is made for the test.
 
 use std::{
     fs,
@@ -32,7 +31,7 @@ impl Repository {
         folder.write("exercises/mine/README.md", "");
         folder.write(
             "Cargo.toml",
-            "[workspace]\nresolver = \"3\"\nmembers = [\"exercises/*\", \"slow\"]\nexclude = [\"exercises/mine\"]\n",
+            "[workspace]\nresolver = \"3\"\nmembers = [\"exercises/*\"]\nexclude = [\"exercises/mine\"]\n",
         );
         folder.copy("exercises/build.rs");
         for file in fs::read_dir(root().join("exercises/kit")).expect("it is there") {
@@ -52,15 +51,6 @@ impl Repository {
             folder.exercise(name);
         }
         folder.write("exercises/exercises.toml", &list);
-        folder.write("slow/Cargo.toml", "[package]\nname = \"slow\"\nedition = \"2024\"\n");
-        folder.write("slow/src/lib.rs", "");
-        // It keeps cargo at work, and with it the folder locked, until a file is there.
-        folder.write(
-            "slow/build.rs",
-            "fn main() {\n    std::fs::write(\"begun\", \"\").unwrap();\n    \
-             while !std::path::Path::new(\"go\").exists() {\n        \
-             std::thread::sleep(std::time::Duration::from_millis(20));\n    }\n}\n",
-        );
         folder
     }
 
@@ -263,36 +253,6 @@ fn lives(process: u32) -> bool {
     false
 }
 
-#[test]
-#[ignore = "slow"]
-fn it_shows_that_it_compiles_and_that_it_waits_for_another_cargo() {
-    let repository = Repository::new();
-    repository.answer("second", "right");
-    let passed = repository.learn(&["check", "second"]);
-    assert_eq!(passed.code, Some(0), "{passed:?}");
-    assert!(passed.stderr.contains("Compiling ex_second"), "{passed:?}");
-    // What a learner need not know, and what no terminal is there to show.
-    assert!(
-        !passed.stderr.contains("Executable") && !passed.stderr.contains('\u{1b}'),
-        "{passed:?}"
-    );
-
-    let mut other = repository.cargo(&["build", "--quiet", "--package", "slow"]);
-    let mut other = other.stderr(Stdio::null()).spawn().expect("cargo starts");
-    let start = Instant::now();
-    while !repository.path("slow/begun").exists() {
-        assert!(start.elapsed() < COMPILE, "the other cargo does not begin");
-        thread::sleep(Duration::from_millis(20));
-    }
-    let watch = Watch::start(repository.command(&["check", "second"]));
-    watch.hears("Blocking waiting for file lock");
-    assert!(watch.hears("another cargo is at work").contains("file lock"));
-    repository.write("slow/go", "");
-    let said = watch.ends();
-    assert!(said.contains("Passed: The second."), "{said}");
-    other.wait().expect("it ends");
-}
-
 /// A limit on the size of files stands for the full disk: a file can be made, and nothing written into it.
 #[test]
 #[cfg(unix)]
@@ -336,15 +296,16 @@ fn what_the_compiler_says_is_shown() {
     let failed = repository.learn(&["check", "second"]);
     assert_eq!(failed.code, Some(1), "{failed:?}");
     assert!(failed.stderr.contains("error[E0308]: mismatched types"), "{failed:?}");
+    assert!(failed.stderr.contains("Compiling ex_second"), "{failed:?}");
     assert!(failed.stdout.contains("Not yet: The second."), "{failed:?}");
     repository.answer("second", "seven");
     let failed = repository.learn(&["check", "second"]);
     assert!(failed.stdout.contains("seen: seven, expected: right"), "{failed:?}");
 }
 
-/// The check of the first exercise never ends; no key waits for it.
+/// The check of the first exercise never ends; no letter waits for it.
 #[test]
-fn keys_act_while_a_check_runs_and_an_obsolete_check_is_ended() {
+fn letters_act_while_a_check_runs_and_an_obsolete_check_is_ended() {
     let repository = Repository::new();
     let mut watch = Watch::start(repository.command(&["watch"]));
     let first = hanging(&repository, &watch, "first");
@@ -410,7 +371,7 @@ fn progress_makes_no_package_stale() {
     repository.answer("second", "right");
     repository.learn(&["check", "second"]);
     let build = || {
-        let all = ["build", "--workspace", "--exclude", "slow", "--message-format", "json"];
+        let all = ["build", "--workspace", "--message-format", "json"];
         let built = run(&mut repository.cargo(&all), COMPILE);
         assert_eq!(built.code, Some(0), "{built:?}");
         let fresh = |name: &str| {
@@ -441,53 +402,18 @@ fn progress_makes_no_package_stale() {
     assert_eq!(checked.code, Some(0), "{checked:?}");
 }
 
-/// Files whose program ends before the check of the exercise has looked at anything.
-const EARLY: [(&str, &str); 5] = [
-    ("at once", "pub fn answer() -> &'static str {\n    std::process::exit(0)\n}\n"),
-    (
-        "in a drop",
-        "struct Last;\nimpl Drop for Last {\n    fn drop(&mut self) {\n        std::process::exit(0)\n    }\n}\n\
-         pub fn answer() -> &'static str {\n    let _last = Last;\n    \"right\"\n}\n",
-    ),
-    (
-        "in a thread",
-        "pub fn answer() -> &'static str {\n    std::thread::spawn(|| std::process::exit(0)).join().unwrap();\n    \
-         \"right\"\n}\n",
-    ),
-    (
-        "with words",
-        "pub fn answer() -> &'static str {\n    println!(\"passed\");\n    std::process::exit(0)\n}\n",
-    ),
-    ("by a signal", "pub fn answer() -> &'static str {\n    std::process::abort()\n}\n"),
-];
-
-#[test]
-#[ignore = "slow"]
-fn what_ends_the_program_early_has_failed() {
-    let repository = Repository::new();
-    let why = "seen:     the program ended before its check was finished";
-    for (how, text) in EARLY {
-        repository.write("exercises/mine/second.rs", text);
-        let failed = repository.learn(&["check", "second"]);
-        assert_eq!(failed.code, Some(1), "{how}: {failed:?}");
-        assert!(failed.stdout.contains(why), "{how}: {failed:?}");
-        assert!(failed.stdout.contains("Not yet: The second."), "{how}: {failed:?}");
-        let by_hand = run(&mut repository.cargo(&["test", "-p", "ex_second"]), COMPILE);
-        assert!(by_hand.code != Some(0) && by_hand.stdout.contains(why), "{how}: {by_hand:?}");
-    }
-}
-
 /// Cargo goes by the times of files, and a file that is moved into its place may be older than the last one.
 #[test]
 fn a_check_judges_what_the_file_holds_now() {
     let repository = Repository::new();
     repository.answer("second", "right");
-    let by_hand = || run(&mut repository.cargo(&["test", "-p", "ex_second"]), COMPILE);
-    assert_eq!(by_hand().code, Some(0));
+    assert_eq!(repository.learn(&["check", "second"]).code, Some(0));
+    let mine = repository.path("exercises/mine/second.rs");
+    let written = || fs::metadata(&mine).and_then(|it| it.modified()).expect("it is there");
+    let before = written();
+    assert_eq!(repository.learn(&["check", "second"]).code, Some(0));
+    assert_eq!(written(), before, "an editor would ask about a file whose time has changed");
     repository.old_answer("second", "moved");
-    let refused = by_hand();
-    assert!(refused.code != Some(0), "{refused:?}");
-    assert!(refused.stdout.contains("cargo clean -p ex_second && cargo test"), "{refused:?}");
     let failed = repository.learn(&["check", "second"]);
     assert!(failed.stdout.contains("seen: moved, expected: right"), "{failed:?}");
     repository.old_answer("second", "right");
@@ -502,96 +428,67 @@ fn a_check_judges_what_the_file_holds_now() {
     watch.ends();
 }
 
-#[test]
-#[ignore = "slow"]
-fn a_second_checkout_has_its_own_texts_checked() {
-    let second = Repository::new();
-    second.answer("second", "of the second checkout");
-    let first = Repository::new();
-    first.answer("second", "right");
-    assert_eq!(first.learn(&["check", "second"]).code, Some(0));
-    let mut check = second.command(&["check", "second"]);
-    let failed = run(check.env("CARGO_TARGET_DIR", first.path("target")), COMPILE);
-    assert!(failed.stdout.contains("seen: of the second checkout"), "{failed:?}");
-    let mut check = first.cargo(&["test", "-p", "ex_second"]);
-    let by_hand = run(&mut check, COMPILE);
-    assert!(!by_hand.stdout.contains("of the second checkout"), "{by_hand:?}");
+/// The second exercise, whose answer comes after this.
+fn answer_after(statement: &str) -> String {
+    format!("pub fn answer() -> &'static str {{\n    {statement};\n    \"right\"\n}}\n")
 }
 
-/// A check of an earlier version of the exercises says no last word, and its status may be anybody's.
-#[test]
-#[ignore = "slow"]
-fn a_program_without_a_last_word_has_failed() {
-    let repository = Repository::new();
-    repository.write("exercises/second/check.rs", "fn main() {}\n");
-    repository.answer("second", "right");
-    let failed = repository.learn(&["check", "second"]);
-    assert_eq!(failed.code, Some(1), "{failed:?}");
-    assert!(failed.stderr.contains("ended without its last word (exit"), "{failed:?}");
-}
+/// Files of a learner that end, hang or flood their program, and what is said about each.
+const NO_ANSWER: [(&str, &str); 8] = [
+    ("std::process::exit(0)", ENDED),
+    ("std::thread::spawn(|| std::process::exit(0)).join().unwrap()", ENDED),
+    ("println!(\"passed\"); std::process::exit(0)", ENDED),
+    ("std::process::abort()", ENDED),
+    ("fn deep(n: u64) -> u64 { 1 + deep(n + 1) } println!(\"{}\", deep(0))", ENDED),
+    ("loop { println!(\"read 0 bytes\") }", FLOODED),
+    ("loop { print!(\"read 0 bytes \") }", FLOODED),
+    ("loop { std::thread::park() }", "seen:     check was not over after 12s"),
+];
 
-/// Loops that print, as somebody looks for a fault.
+const ENDED: &str = "seen:     the program ended before its checks were over";
+const FLOODED: &str = "seen:     your program has printed more than";
+
 #[test]
 #[ignore = "slow"]
-fn what_prints_without_end_is_ended() {
+fn what_ends_or_hangs_or_floods_its_program_has_failed_and_is_told_so() {
     let repository = Repository::new();
-    for print in ["println!(\"read 0 bytes\")", "print!(\"read 0 bytes \")", "eprintln!()"] {
-        let text = format!(
-            "pub fn answer() -> &'static str {{\n    loop {{\n        {print};\n    }}\n}}\n"
-        );
-        repository.write("exercises/mine/second.rs", &text);
-        let by_hand = ["test", "-p", "ex_second"];
-        for mut command in [repository.command(&["check", "second"]), repository.cargo(&by_hand)] {
-            let failed = run(&mut command, COMPILE);
-            assert!(failed.code != Some(0), "{print}: {failed:?}");
-            assert!(
-                failed.stdout.contains("your program printed more than"),
-                "{print}: {failed:?}"
-            );
-            assert!(failed.stdout.len() < 300_000, "{print}: {}", failed.stdout.len());
+    for (statement, why) in NO_ANSWER {
+        repository.write("exercises/mine/second.rs", &answer_after(statement));
+        let mut by_learn = repository.command(&["check", "second"]);
+        let mut by_cargo = repository.cargo(&["test", "--package", "ex_second"]);
+        for command in [&mut by_learn, &mut by_cargo] {
+            let failed = run(command.env("EXERCISE_SECONDS", "1"), COMPILE);
+            assert!(failed.code.is_some_and(|code| code != 0), "{statement}: {failed:?}");
+            assert!(failed.stdout.contains(why), "{statement}: {failed:?}");
+            assert!(failed.stdout.len() < 600_000, "{statement}: {}", failed.stdout.len());
         }
-    }
-    // What is not too much is shown, with the lines before a failure.
-    repository.write(
-        "exercises/mine/second.rs",
-        "pub fn answer() -> &'static str {\n    (0..1000).for_each(|number| println!(\"line {number}\"));\n    \
-         \"wrong\"\n}\n",
-    );
-    let failed = repository.learn(&["check", "second"]).stdout;
-    for line in ["\nline 0\n", "lines are left out]", "\nline 999\n", "seen: wrong"] {
-        assert!(failed.contains(line), "{failed}");
+        assert!(!repository.listed("second").contains("passed"), "{statement}");
     }
 }
 
-/// On a terminal, which `script` is here.
+/// Nothing can be printed any more, not even that a check hangs.
 #[test]
 #[ignore = "slow"]
-#[cfg(target_os = "linux")]
-fn colours_come_only_where_they_are_wanted() {
-    if !ladder_tests::have("script") {
-        return;
-    }
+fn a_program_that_falls_silent_is_ended() {
     let repository = Repository::new();
-    let colour = Regex::new("\x1b\\[[0-9;]*m").expect("it is a pattern");
-    let mut count = 0;
-    let mut colours = |name: &str, value: &str| {
-        // Something to compile, and something to warn of.
-        count += 1;
-        let text =
-            format!("{}pub fn warns_{count}() {{\n    Ok::<u8, u8>(1);\n}}\n", answer("right"));
-        repository.write("exercises/mine/second.rs", &text);
-        let tool = repository.command(&["check", "second"]);
-        let line = format!("'{}' check second", tool.get_program().display());
-        let mut script = repository.prepared(Command::new("script"));
-        script.args(["-qec", &line, "/dev/null"]);
-        script.env_remove("NO_COLOR").env_remove("CARGO_TERM_COLOR").env("TERM", "xterm");
-        let said = run(script.env(name, value), COMPILE).stdout;
-        assert!(said.contains("must be used") && said.contains("Passed: The second."), "{said}");
-        colour.is_match(&said)
-    };
-    assert!(colours("TERM", "xterm"));
-    for (name, value) in [("TERM", "dumb"), ("NO_COLOR", "1"), ("CARGO_TERM_COLOR", "never")] {
-        assert!(!colours(name, value), "{name}={value}");
+    let statement = "std::mem::forget(std::io::stdout().lock()); \
+                     std::thread::spawn(|| println!()).join().unwrap()";
+    repository.write("exercises/mine/second.rs", &answer_after(statement));
+    let mut check = repository.command(&["check", "second"]);
+    let failed = run(check.env("EXERCISE_SECONDS", "1"), COMPILE);
+    assert_eq!(failed.code, Some(1), "{failed:?}");
+    assert!(failed.stdout.contains("nothing happened for 13s"), "{failed:?}");
+}
+
+#[test]
+fn what_a_program_prints_is_shown() {
+    let repository = Repository::new();
+    let text = "pub fn answer() -> &'static str {\n    \
+                (0..1000).for_each(|number| println!(\"line {number}\"));\n    \"wrong\"\n}\n";
+    repository.write("exercises/mine/second.rs", text);
+    let failed = repository.learn(&["check", "second"]).stdout;
+    for line in ["line 0\n", "\nline 999\n", "seen: wrong", "\n0 of 1 checks passed\n"] {
+        assert!(failed.contains(line), "{failed}");
     }
 }
 

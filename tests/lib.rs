@@ -44,6 +44,7 @@ pub use harness::{
 pub use records::servers::Schedule;
 
 use std::{
+    collections::BTreeSet,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     thread::{self, ScopedJoinHandle},
     time::{Duration, Instant},
@@ -83,6 +84,17 @@ pub fn conclusive<T>(limit: Duration, mut attempt: impl FnMut() -> T) -> T {
 #[track_caller]
 pub fn none(complaints: Vec<String>) {
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+/// A complaint about each name that only one of two lists has, in the words that follow the name.
+pub fn unlike(
+    one: &BTreeSet<String>,
+    other: &BTreeSet<String>,
+    only_in_one: &str,
+    only_in_other: &str,
+) -> Vec<String> {
+    let first = one.difference(other).map(|name| format!("{name}{only_in_one}"));
+    first.chain(other.difference(one).map(|name| format!("{name}{only_in_other}"))).collect()
 }
 
 /// Waits for these threads of a scope. The scope alone would not say why one of them has panicked.

@@ -3,18 +3,17 @@
 //! Every wait in here ends. A check that fails says in words what it saw and
 //! what it expected, even when nothing at all happens.
 
-mod alone;
 mod by_hand;
+mod checks;
 mod client;
 mod database;
 mod executor;
-mod fingerprint;
 mod gate;
 mod server;
 mod threads;
 
-pub use alone::{Check, MadeOf, main};
 pub use by_hand::{answer, answer_now, listen, sleepy, slow_database, target};
+pub use checks::{Check, main};
 pub use client::{Client, Response};
 pub use database::Database;
 pub use executor::{Counted, PollsAtOnce, block_on};
@@ -31,7 +30,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Lists the checks of an exercise, which are functions, and writes the `main` that runs each in its own process.
+/// Lists the checks of an exercise, which are functions, and writes the `main` that runs them.
 #[macro_export]
 macro_rules! checks {
     ($($name:ident),+ $(,)?) => {
@@ -41,10 +40,7 @@ macro_rules! checks {
 
         #[allow(dead_code)]
         fn main() -> std::process::ExitCode {
-            let made_of = option_env!("EXERCISE_FINGERPRINT").map(|fingerprint| {
-                $crate::MadeOf { package: env!("CARGO_PKG_NAME"), fingerprint }
-            });
-            $crate::main(CHECKS, made_of)
+            $crate::main(CHECKS)
         }
     };
 }
@@ -77,13 +73,10 @@ pub fn check(holds: bool, seen: impl Display, expected: impl Display) {
     }
 }
 
-/// Says what a check leaves out, because this system can't tell. It is shown although the check passes.
+/// Says what a check leaves out, because this system can't tell.
 pub fn not_checked(what: impl Display) {
-    println!("{NOT_CHECKED}{what}");
+    println!("not checked on this system: {what}");
 }
-
-/// How a line begins that is shown although its check passes.
-pub(crate) const NOT_CHECKED: &str = "not checked on this system: ";
 
 /// Runs `work` on its own thread and returns what it returns.
 ///
@@ -113,10 +106,14 @@ pub fn within<T: Send + 'static>(
 }
 
 /// Whether `condition` comes to hold before the deadline.
-pub fn comes_true(mut condition: impl FnMut() -> bool) -> bool {
+pub fn comes_true(condition: impl FnMut() -> bool) -> bool {
+    comes_true_within(deadline(), condition)
+}
+
+pub(crate) fn comes_true_within(limit: Duration, mut condition: impl FnMut() -> bool) -> bool {
     let start = Instant::now();
     while !condition() {
-        if start.elapsed() > deadline() {
+        if start.elapsed() > limit {
             return false;
         }
         thread::sleep(Duration::from_millis(5));

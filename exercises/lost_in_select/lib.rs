@@ -1,5 +1,6 @@
 //! Exercise: find the half of a request that is lost. Which text this is, ../build.rs says.
 #![cfg_attr(exercise = "start", allow(unused, clippy::all))]
+#![cfg_attr(exercise = "mine", allow(dead_code, unused_imports, unused_mut, unused_variables))]
 
 #[cfg_attr(exercise = "start", path = "start.rs")]
 #[cfg_attr(exercise = "mine", path = "../mine/lost_in_select.rs")]

@@ -6,5 +6,5 @@
 include!(concat!(env!("OUT_DIR"), "/texts.rs"));
 
 fn main() -> std::process::ExitCode {
-    exercise_kit::main(&CHECKS.concat(), None)
+    exercise_kit::main(&CHECKS.concat())
 }

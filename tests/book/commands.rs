@@ -538,16 +538,18 @@ fn shown_is_printed(pages: Vec<Page>) {
 
 #[test]
 fn every_chapter_of_the_ladder_lets_the_reader_talk_to_its_server() {
+    let mut complaints = Vec::new();
     for page in chapters() {
         let commands = commands(&page);
         let shown = commands
             .iter()
             .filter(|command| command.words[0] == "curl" && !command.output.is_empty());
-        assert!(shown.count() > 0, "{}: no curl with its output", page.at(1));
-        assert!(
-            commands.iter().any(|command| command.output.contains("listening on")),
-            "{}: no server with the line that it prints",
-            page.at(1)
-        );
+        if shown.count() == 0 {
+            complaints.push(format!("{}: no curl with its output", page.at(1)));
+        }
+        if !commands.iter().any(|command| command.output.contains("listening on")) {
+            complaints.push(format!("{}: no server with the line that it prints", page.at(1)));
+        }
     }
+    none(complaints);
 }

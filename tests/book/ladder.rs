@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ladder_tests::none;
+use ladder_tests::{none, unlike};
 use records::servers::{FOREIGN, SERVERS, Schedule, Server, example_folder};
 use regex::Regex;
 
@@ -15,36 +15,45 @@ use super::{
 fn every_rung_has_a_chapter_and_every_chapter_a_rung() {
     let chapters: BTreeSet<String> = chapters().into_iter().map(|page| page.stem).collect();
     let declared = SERVERS.iter().map(|server| server.page.clone()).collect();
-    assert_eq!(chapters, declared, "left: book/, right: examples/servers.toml");
+    let of_no_server = " is the page of no server in examples/servers.toml";
+    let no_page = ".md is not there, and examples/servers.toml names it";
+    let mut complaints = unlike(&chapters, &declared, of_no_server, no_page);
     let folders = example_folders();
     let declared: BTreeSet<String> = SERVERS.iter().map(|server| server.name.clone()).collect();
-    assert!(declared.is_subset(&folders), "left: examples/servers.toml, right: {folders:?}");
+    let gone = declared.difference(&folders);
+    complaints.extend(gone.map(|name| format!("{name} of examples/servers.toml has no folder")));
     let steps = SERVERS.iter().flat_map(|server| &server.steps);
     let known: BTreeSet<String> = declared.iter().chain(steps).cloned().collect();
     let numbered: BTreeSet<String> =
         folders.into_iter().filter(|name| name.starts_with("ch")).collect();
-    assert!(numbered.is_subset(&known), "{numbered:?} are not all in examples/servers.toml");
+    let unknown = numbered.difference(&known);
+    complaints.extend(unknown.map(|name| format!("{name} is missing in examples/servers.toml")));
+    none(complaints);
 }
 
 #[test]
 fn every_chapter_shows_its_rung() {
     let chapters = chapters();
-    let shows = |chapter: &str, example: &str| {
-        let page = chapters.iter().find(|page| page.stem == chapter);
-        let page = page.unwrap_or_else(|| panic!("no chapter {chapter}"));
+    let mut complaints = Vec::new();
+    for Server { page: chapter, name: example, .. } in SERVERS.iter() {
+        let Some(page) = chapters.iter().find(|page| page.stem == *chapter) else {
+            complaints.push(format!("{example} has no page {chapter}"));
+            continue;
+        };
         let includes =
             page.directives().into_iter().filter(|directive| directive.name == "include");
         let folder = format!("{}/", short(&example_folder(root(), example)));
-        let included = includes.filter(|include| include.rest.contains(&folder)).count() > 0;
-        assert!(included, "{}: no listing of {example}", page.at(1));
+        if !includes.into_iter().any(|include| include.rest.contains(&folder)) {
+            complaints.push(format!("{}: no listing of {example}", page.at(1)));
+        }
         let runs = super::console::commands(page)
             .iter()
             .any(|command| command.example().is_some_and(|(name, _)| name == example));
-        assert!(runs, "{}: does not say how to run {example}", page.at(1));
-    };
-    for server in SERVERS.iter() {
-        shows(&server.page, &server.name);
+        if !runs {
+            complaints.push(format!("{}: does not say how to run {example}", page.at(1)));
+        }
     }
+    none(complaints);
 }
 
 /// A server outside the ladder is named, run, and what it can't keep is told in the words of its declaration, which
@@ -81,12 +90,19 @@ fn the_servers_outside_the_ladder_are_told_of() {
 
 #[test]
 fn every_rung_is_a_package_of_its_name() {
+    let mut complaints = Vec::new();
     for name in example_folders() {
         let manifest: toml::Table =
             read_of(&name, "Cargo.toml").parse().expect("a manifest is TOML");
-        assert_eq!(manifest["package"]["name"].as_str(), Some(name.as_str()));
-        assert_eq!(manifest["example"][0]["name"].as_str(), Some(name.as_str()));
+        let package = manifest["package"].get("name");
+        let example = manifest.get("example").and_then(|list| list.get(0)?.get("name"));
+        for (what, found) in [("package", package), ("[[example]]", example)] {
+            if found.and_then(toml::Value::as_str) != Some(name.as_str()) {
+                complaints.push(format!("{name}: the {what} in its Cargo.toml has another name"));
+            }
+        }
     }
+    none(complaints);
 }
 
 /// The functions that begin a line of a source, in their order.
@@ -106,12 +122,16 @@ fn compared() -> Vec<(&'static str, String)> {
 
 #[test]
 fn the_rungs_have_the_same_functions_in_the_same_order() {
+    let mut complaints = Vec::new();
     for (name, source) in compared() {
         let mut names = names(&source);
         // Some have one more, such as rung 2's `spawn`.
         names.retain(|function| ["main", "serve", "handle"].contains(function));
-        assert_eq!(names, ["main", "serve", "handle"], "{name}");
+        if names != ["main", "serve", "handle"] {
+            complaints.push(format!("{name} has {names:?} for main, serve and handle"));
+        }
     }
+    none(complaints);
 }
 
 /// A call that blocks in a task is the fault that two chapters warn of.
@@ -139,15 +159,16 @@ fn no_task_blocks() {
 
 #[test]
 fn the_header_of_every_rung_says_how_to_run_it() {
+    let mut complaints = Vec::new();
     for name in example_folders() {
         let text = read_of(&name, "main.rs");
         let header: Vec<&str> = text.lines().take_while(|line| line.starts_with("//!")).collect();
         let command = format!("cargo run --example {name}");
-        assert!(
-            header.iter().any(|line| line.contains(&command)),
-            "{name}: no {command:?} in its header"
-        );
+        if !header.iter().any(|line| line.contains(&command)) {
+            complaints.push(format!("{name}: no {command:?} in its header"));
+        }
     }
+    none(complaints);
 }
 
 #[test]
@@ -181,6 +202,7 @@ fn no_rung_has_what_a_textbook_does_not_show() {
 fn every_wrong_server_says_that_it_is_wrong_and_who_has_it() {
     // An article, or a project's issue.
     let origin = Regex::new(r"[Ss]ources? 00[0-4]|[\w-]+/[\w-]+#\d+").expect("it is a pattern");
+    let mut complaints = Vec::new();
     let mut faults = 0;
     for path in files_below(&root().join("examples/clients/wrong_servers")) {
         let text = read(&path);
@@ -192,7 +214,9 @@ fn every_wrong_server_says_that_it_is_wrong_and_who_has_it() {
         let path = short(&path);
         let stem = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".rs");
         let name = format!("name: \"{}\",", stem.replace('_', "-"));
-        assert!(text.contains(&name), "{path}: its fault has another name");
+        if !text.contains(&name) {
+            complaints.push(format!("{path}: its fault has another name"));
+        }
         let header: Vec<&str> = text.lines().take_while(|line| line.starts_with("//!")).collect();
         let header = header.join("\n");
         // The one that the others are compared with is right.
@@ -200,15 +224,20 @@ fn every_wrong_server_says_that_it_is_wrong_and_who_has_it() {
             "none" => "//! No fault: ",
             _ => "//! Wrong",
         };
-        assert!(header.starts_with(first), "{path}: its header does not begin with {first:?}");
+        if !header.starts_with(first) {
+            complaints.push(format!("{path}: its header does not begin with {first:?}"));
+        }
         // A floor to measure against is nobody's mistake.
         let is_ours = ["none", "parses_nothing"].contains(&stem);
-        assert!(is_ours || origin.is_match(&header), "{path}: who has it?");
-        assert!(
-            read("examples/clients/wrong_servers/main.rs").contains(&format!("    {stem}::FAULT,")),
-            "{path}: no --fault leads to it"
-        );
+        if !is_ours && !origin.is_match(&header) {
+            complaints.push(format!("{path}: who has it?"));
+        }
+        let main = read("examples/clients/wrong_servers/main.rs");
+        if !main.contains(&format!("    {stem}::FAULT,")) {
+            complaints.push(format!("{path}: no --fault leads to it"));
+        }
     }
+    none(complaints);
     assert!(faults >= 12, "{faults} faults");
 }
 
@@ -217,8 +246,13 @@ fn the_compiler_forbids_unsafe_code_in_the_site_and_in_every_rung() {
     let manifest = |text: &str| text.parse::<toml::Table>().expect("a manifest is TOML");
     let lints = &manifest(&read("Cargo.toml"))["workspace"]["lints"]["rust"];
     assert_eq!(lints["unsafe_code"].as_str(), Some("forbid"));
+    let mut complaints = Vec::new();
     for name in example_folders().into_iter().chain(["site".to_owned()]) {
         let manifest = manifest(&read_of(&name, "Cargo.toml"));
-        assert_eq!(manifest["lints"]["workspace"].as_bool(), Some(true), "{name}");
+        let inherits = manifest.get("lints").and_then(|lints| lints.get("workspace"));
+        if inherits.and_then(toml::Value::as_bool) != Some(true) {
+            complaints.push(format!("{name}: its Cargo.toml has no [lints] of the workspace"));
+        }
     }
+    none(complaints);
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use ladder_tests::none;
+use ladder_tests::{none, unlike};
 use regex::Regex;
 
 use super::{
@@ -13,16 +13,19 @@ use super::{
 #[test]
 fn the_summary_lists_every_page_once() {
     let summary = Page::read(&root().join("book/SUMMARY.md"));
-    let mut listed: Vec<String> = summary.links().into_iter().map(|(target, _)| target).collect();
-    listed.sort();
+    let links: Vec<String> = summary.links().into_iter().map(|(target, _)| target).collect();
+    let listed: BTreeSet<String> = links.iter().cloned().collect();
     let book = root().join("book");
     let relative = |page: Page| {
         let path = page.path.strip_prefix(&book).expect("it is below").to_path_buf();
         path.to_string_lossy().replace('\\', "/")
     };
-    let mut there: Vec<String> = pages().into_iter().map(relative).collect();
-    there.sort();
-    assert_eq!(listed, there, "left: SUMMARY.md, right: the files");
+    let there: BTreeSet<String> = pages().into_iter().map(relative).collect();
+    let (no_such, missing) = (" of book/SUMMARY.md is not there", " is missing in book/SUMMARY.md");
+    let mut complaints = unlike(&listed, &there, no_such, missing);
+    let often = listed.iter().filter(|name| links.iter().filter(|link| link == name).count() > 1);
+    complaints.extend(often.map(|name| format!("{name} is twice in book/SUMMARY.md")));
+    none(complaints);
 }
 
 /// The introduction lists them, and the style marks them in the table of contents.

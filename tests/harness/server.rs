@@ -51,7 +51,13 @@ impl Programs {
             }
             Programs::Built(all) => {
                 let found = all.iter().find(|built| built.name == name);
-                found.unwrap_or_else(|| panic!("no {name}")).path.clone()
+                let found = found.unwrap_or_else(|| {
+                    panic!(
+                        "cargo has built no {name}: is its package among `default-members` of Cargo.toml, and has its \
+                         `[[example]]` this name?"
+                    )
+                });
+                found.path.clone()
             }
         }
     }

@@ -98,6 +98,19 @@ mod tests {
     }
 
     #[test]
+    fn all_faults_of_all_pages_are_told_at_once() {
+        let folder = repository("# A\n\n{{#nonsense x}}\n\n{{#nonsense y}}\n");
+        let root = folder.path();
+        fs::write(root.join("book/b.md"), "# B\n\n{{#nonsense z}}\n").unwrap();
+        fs::write(root.join("book/SUMMARY.md"), "- [A](a.md)\n- [B](b.md)\n").unwrap();
+        let error = build(root, None).unwrap_err();
+        let error = error.root_cause().to_string();
+        let places: Vec<&str> =
+            error.lines().filter_map(|line| line.split(": {{").next()).collect();
+        assert_eq!(places, ["book/a.md:3", "book/a.md:5", "book/b.md:3"], "{error}");
+    }
+
+    #[test]
     fn a_build_empties_no_folder_that_holds_something_else() {
         let folder = repository("# A\n");
         let root = folder.path();

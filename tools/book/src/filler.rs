@@ -42,21 +42,24 @@ pub(crate) struct Filler {
 }
 
 impl Filler {
-    /// The text of the page at this path with every directive of ours replaced; mdBook's own stay.
-    pub(crate) fn fill(&self, page: &Path, text: &str) -> Result<String, Fault> {
+    /// The text of the page at this path with every directive of ours replaced; mdBook's own stay. Fails with all that
+    /// can't be replaced.
+    pub(crate) fn fill(&self, page: &Path, text: &str) -> Result<String, Vec<Fault>> {
         let ids = Ids::of(page);
-        let text = &questions::expand(page, text)?;
+        let text = &questions::expand(page, text).map_err(|fault| vec![fault])?;
         let mut filled = String::with_capacity(text.len());
+        let mut faults = Vec::new();
         let mut end = 0;
         for found in directives(text).filter(|found| !found.is_mdbooks()) {
             filled += &text[end..found.start];
-            let expansion = self.expand(&found, &ids);
-            let text = found.text;
-            filled += &expansion.map_err(|error| Fault { text: text.to_owned(), error })?;
+            match self.expand(&found, &ids) {
+                Ok(expansion) => filled += &expansion,
+                Err(error) => faults.push(Fault { text: found.text.to_owned(), error }),
+            }
             end = found.end();
         }
         filled += &text[end..];
-        Ok(filled)
+        if faults.is_empty() { Ok(filled) } else { Err(faults) }
     }
 
     fn expand(&self, found: &Found, ids: &Ids) -> Result<String> {
@@ -200,7 +203,9 @@ mod tests {
     }
 
     fn error(filler: &Filler, text: &str) -> String {
-        format!("{:#}", filler.fill(Path::new("a.md"), text).unwrap_err().error)
+        let faults = filler.fill(Path::new("a.md"), text).unwrap_err();
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        format!("{:#}", faults[0].error)
     }
 
     /// What follows `attribute="` in an HTML text.

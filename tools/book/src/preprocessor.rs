@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use mdbook_preprocessor::{
     Preprocessor, PreprocessorContext,
     book::{Book, Chapter},
@@ -55,18 +55,17 @@ impl Preprocessor for Ladder {
             listings: Listings::of(&context.config),
             somebody_writes: self.somebody_writes,
         };
-        let mut failure = None;
+        let mut faults = Vec::new();
         book.for_each_chapter_mut(|chapter| {
-            if failure.is_none()
-                && let Err(fault) = pages.fill(chapter)
-            {
+            if let Err(found) = pages.fill(chapter) {
                 let file = source.join(chapter.source_path.clone().unwrap_or_default());
                 // mdBook has put into the page what it includes: the file has the lines that its author knows.
                 let written = fs::read_to_string(context.root.join(&file)).unwrap_or_default();
-                failure = Some(fault.in_file(&file, &written));
+                faults.extend(found.into_iter().map(|fault| fault.in_file(&file, &written)));
             }
         });
-        failure.map_or(Ok(book), Err)
+        ensure!(faults.is_empty(), "{}", faults.join("\n"));
+        Ok(book)
     }
 
     fn supports_renderer(&self, renderer: &str) -> Result<bool> {
@@ -97,13 +96,14 @@ struct Pages {
 }
 
 impl Pages {
-    /// Fills in a page, whose listings mdBook has put there.
-    fn fill(&self, chapter: &mut Chapter) -> Result<(), Fault> {
+    /// Fills in a page, whose listings mdBook has put there. Fails with all that is wrong in it.
+    fn fill(&self, chapter: &mut Chapter) -> Result<(), Vec<Fault>> {
         let page = chapter.path.clone().unwrap_or_default();
         let filled = self.filler.fill(&page, &chapter.content)?;
         // A whole file that is included shows its anchors.
         let explained = self.terms.explain(&without_anchors(&filled));
-        let drawn = self.diagrams.put(&explained, self.somebody_writes)?;
+        let drawn =
+            self.diagrams.put(&explained, self.somebody_writes).map_err(|fault| vec![fault])?;
         chapter.content = self.listings.put_heads(&drawn);
         Ok(())
     }

@@ -7,7 +7,6 @@
 //!
 //! It must not know how an exercise's page is made, nor anything of measuring.
 
-mod keys;
 mod learner;
 mod progress;
 mod run;

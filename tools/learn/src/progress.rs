@@ -3,23 +3,19 @@
 use std::{
     collections::BTreeMap,
     fs,
-    io::{ErrorKind, Write},
+    io::Write,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use anyhow::{Context, Result};
-use records::workshop::exercises::{Exercise, MINE, PROGRESS, PROGRESS_FOLDER};
+use records::workshop::exercises::{Exercise, PROGRESS, PROGRESS_FOLDER};
 use serde::{Deserialize, Serialize};
 use tempfile::Builder;
 
 /// The file, from the repository's root.
 pub(crate) fn file() -> PathBuf {
     Path::new(PROGRESS_FOLDER).join(PROGRESS)
-}
-
-/// Where earlier versions of this tool wrote it.
-fn earlier_file() -> PathBuf {
-    Path::new(MINE).join(PROGRESS)
 }
 
 /// How far a learner is. What a newer version has written is kept as it is.
@@ -41,7 +37,7 @@ pub(crate) struct Progress {
 /// How far a learner is with one exercise.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct State {
-    /// When its check was passed first, as RFC 3339 writes a moment.
+    /// When its check was passed first, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passed: Option<String>,
     /// Whether it was reset after that, and not passed again.
@@ -51,9 +47,6 @@ pub(crate) struct State {
     pub skipped: bool,
     #[serde(default)]
     pub hints: usize,
-    /// The fingerprint of the starting state from which the learner's file was made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start: Option<String>,
     #[serde(flatten)]
     rest: serde_json::Map<String, serde_json::Value>,
 }
@@ -61,8 +54,10 @@ pub(crate) struct State {
 impl Progress {
     /// Reads it; nothing has been passed where there is no file. One that can't be read stays as it is.
     pub(crate) fn read(root: &Path) -> Result<Progress> {
-        let found = [file(), earlier_file()].into_iter().find(|file| root.join(file).exists());
-        let Some(file) = found else { return Ok(Progress::default()) };
+        let file = file();
+        if !root.join(&file).exists() {
+            return Ok(Progress::default());
+        }
         let text = fs::read_to_string(root.join(&file))
             .with_context(|| format!("cannot read {}", file.display()))?;
         serde_json::from_str(&text).with_context(|| {
@@ -82,10 +77,7 @@ impl Progress {
             serde_json::to_writer_pretty(&mut new, self)?;
             new.write_all(b"\n")?;
             new.persist(root.join(file()))?;
-            match fs::remove_file(root.join(earlier_file())) {
-                Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
-                _ => Ok(()),
-            }
+            Ok(())
         };
         write().with_context(|| format!("cannot write {}", file().display()))
     }
@@ -128,7 +120,7 @@ impl Progress {
     /// Notes that the check of this exercise was passed now.
     pub(crate) fn pass(&mut self, exercise: &Exercise) {
         let state = self.of(exercise);
-        state.passed.get_or_insert_with(|| jiff::Timestamp::now().to_string());
+        state.passed.get_or_insert_with(|| httpdate::fmt_http_date(SystemTime::now()));
         state.again = false;
         state.skipped = false;
     }
@@ -136,10 +128,7 @@ impl Progress {
 
 #[cfg(test)]
 mod tests {
-    use records::workshop::{
-        exercises::{exercises, is_progress},
-        testing::repository,
-    };
+    use records::workshop::{exercises::exercises, testing::repository};
 
     use super::*;
 
@@ -183,20 +172,6 @@ mod tests {
         }
         progress.pass(&list[0]);
         assert!(!progress.is_skipped(&list[0]));
-    }
-
-    #[test]
-    fn a_record_of_an_earlier_version_moves() {
-        let folder = repository();
-        let earlier = folder.path().join(earlier_file());
-        fs::write(&earlier, r#"{"current": "two_ideas"}"#).unwrap();
-        let progress = Progress::read(folder.path()).unwrap();
-        assert_eq!(progress.current.as_deref(), Some("two_ideas"));
-        progress.write(folder.path()).unwrap();
-        assert_eq!(Progress::read(folder.path()).unwrap(), progress);
-        assert!(!earlier.exists());
-        assert!(is_progress(folder.path(), &folder.path().join(file())));
-        assert!(!is_progress(folder.path(), &earlier));
     }
 
     #[test]

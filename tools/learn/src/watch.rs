@@ -1,9 +1,10 @@
-//! Checks a learner's file each time it is saved, and listens to single letters.
+//! Checks a learner's file each time it is saved, and listens to letters.
 //!
 //! A check runs beside the watch, so a letter acts at once, and a check that is obsolete is ended.
 
 use std::{
-    fs, mem,
+    fs,
+    io::{self, BufRead},
     path::Path,
     sync::mpsc::{self, Receiver, RecvTimeoutError, Sender},
     thread,
@@ -18,9 +19,8 @@ use records::{
 };
 
 use crate::{
-    keys::{self, Key},
     learner::Learner,
-    run::{self, Status, Stop},
+    run::{self, Stop},
     show::describe,
 };
 
@@ -32,7 +32,8 @@ const QUIET: Duration = Duration::from_millis(150);
 enum Event {
     /// The file of this name in the learner's folder was written.
     Saved(String),
-    Typed(Key),
+    /// A line was typed.
+    Typed(String),
     /// The check of this number is over: whether it is passed, or `None` if it was ended.
     Checked(u64, Result<Option<bool>>),
 }
@@ -47,7 +48,7 @@ struct Watched<'a> {
     due: Option<Instant>,
     /// The number of the last check, and what ends it while it runs.
     number: u64,
-    running: Option<(Stop, Status)>,
+    running: Option<Stop>,
     sender: Sender<Event>,
 }
 
@@ -58,11 +59,17 @@ pub(crate) fn watch(learner: &Learner, exercise: &Exercise, polls: bool) -> Resu
     let (sender, events) = mpsc::channel();
     let _watcher = start_watcher(&learner.root.join(MINE), polls, &sender)?;
     let typed = sender.clone();
-    keys::listen(move |key| typed.send(Event::Typed(key)).is_ok());
+    thread::spawn(move || {
+        for line in io::stdin().lock().lines().map_while(Result::ok) {
+            if typed.send(Event::Typed(line.trim().to_owned())).is_err() {
+                return;
+            }
+        }
+    });
     let mut watched =
         Watched { learner, exercise, checked: None, due: None, number: 0, running: None, sender };
     learner.show_task(exercise)?;
-    watched.check();
+    watched.check()?;
     watched.follow(&events);
     Ok(())
 }
@@ -82,13 +89,11 @@ impl Watched<'_> {
                 Ok(Event::Saved(file)) if self.exercise.mine().ends_with(&file) => {
                     self.due = Some(Instant::now() + QUIET);
                 }
-                Ok(Event::Typed(key)) if key.text == "q" => {
+                Ok(Event::Typed(letter)) if letter == "q" => {
                     self.end();
-                    // Dropped, it would let the terminal wait for another one, without its echo.
-                    mem::forget(key);
                     return;
                 }
-                Ok(Event::Typed(key)) => tell(self.obey(&key.text)),
+                Ok(Event::Typed(letter)) => tell(self.obey(&letter)),
                 Ok(Event::Checked(number, outcome)) if number == self.number => {
                     tell(self.conclude(outcome));
                 }
@@ -97,7 +102,7 @@ impl Watched<'_> {
                     self.due = None;
                     // A file that was just made for the learner is reported too, after its first check began.
                     if self.checked.is_none() || self.written() != self.checked {
-                        self.check();
+                        tell(self.check());
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -110,10 +115,10 @@ impl Watched<'_> {
         if let Some(passed) = outcome? {
             self.learner.conclude(self.exercise, passed)?;
         }
-        let enter = if keys::want_enter() { "a letter and Enter" } else { "a letter" };
-        say(format_args!(
-            "-- save to check again; or {enter}: h hint, s solution, n next (or skip), r run again, l list, q quit"
-        ));
+        say(
+            "-- save to check again; or a letter and Enter: h hint, s solution, n next (or skip), r run again, l list, \
+             q quit",
+        );
         Ok(())
     }
 
@@ -125,50 +130,41 @@ impl Watched<'_> {
     }
 
     /// Begins a check, and ends the one that runs.
-    fn check(&mut self) {
+    fn check(&mut self) -> Result<()> {
         self.end();
         say(format_args!("\n-- {}", describe(self.exercise)));
+        self.learner.touch_if_moved(self.exercise)?;
         self.checked = self.written();
         self.number += 1;
         let stop = Stop::default();
-        let status = Status::new();
-        self.running = Some((stop.clone(), status.clone()));
+        self.running = Some(stop.clone());
         let number = self.number;
         let sender = self.sender.clone();
         let root = self.learner.root.to_path_buf();
         let exercise = self.exercise.clone();
         thread::spawn(move || {
-            let outcome = run::check(&root, &exercise, &stop, &status);
+            let outcome = run::check(&root, &exercise, &stop);
             // The watch may have come to its end.
             let _ = sender.send(Event::Checked(number, outcome));
         });
+        Ok(())
     }
 
-    /// Ends the check that runs, if one does; whether one did.
-    fn end(&mut self) -> bool {
-        let Some((stop, status)) = self.running.take() else { return false };
-        // What it still reports is of no interest.
-        self.number += 1;
-        stop.stop();
-        status.clear();
-        true
+    /// Ends the check that runs, if one does.
+    fn end(&mut self) {
+        if let Some(stop) = self.running.take() {
+            // What it still reports is of no interest.
+            self.number += 1;
+            stop.stop();
+        }
     }
 
     /// Does what a letter asks for.
     fn obey(&mut self, letter: &str) -> Result<()> {
         match letter {
             "" | "r" => self.check(),
-            "n" => self.go_on()?,
-            other => self.above(|| self.show(other))?,
-        }
-        Ok(())
-    }
-
-    /// Prints something above the line that says what the check does, if one runs.
-    fn above<R>(&self, print: impl FnOnce() -> R) -> R {
-        match &self.running {
-            Some((_, status)) => status.above(print),
-            None => print(),
+            "n" => self.go_on(),
+            other => self.show(other),
         }
     }
 
@@ -189,7 +185,7 @@ impl Watched<'_> {
         let Watched { learner, exercise, .. } = *self;
         let progress = learner.progress()?;
         let next = if !progress.is_done(exercise) {
-            self.above(|| learner.skip(exercise))?
+            learner.skip(exercise)?
         } else {
             let next = progress.next(&learner.list);
             if next.is_none() {
@@ -202,8 +198,7 @@ impl Watched<'_> {
         learner.begin(next)?;
         learner.show_task(next)?;
         self.exercise = next;
-        self.check();
-        Ok(())
+        self.check()
     }
 }
 

@@ -12,12 +12,11 @@ use records::{
     base::say,
     workshop::exercises::{Exercise, MINE},
 };
-use sha2::{Digest, Sha256};
 use tempfile::Builder;
 
 use crate::{
     learner::{Learner, shown},
-    run::{self, Status, Stop},
+    run::{self, Stop},
 };
 
 /// Where files go that were reset.
@@ -34,21 +33,10 @@ impl Learner<'_> {
         let made = self.make(&mine, &start)?;
         self.change(|progress| {
             progress.current = Some(exercise.name.clone());
-            let state = progress.of(exercise);
-            state.skipped = false;
-            if made || state.start.is_none() {
-                state.start = Some(fingerprint(&start));
-            }
+            progress.of(exercise).skipped = false;
         })?;
         if made {
             say(format_args!("Made {} for you.", shown(&mine)));
-        } else if self.progress()?.of(exercise).start != Some(fingerprint(&start)) {
-            say(format_args!(
-                "Note: {} has changed since you began. Your file hasn't; compare them, or begin again with \
-                 `cargo xtask learn reset {}`.",
-                shown(&exercise.start()),
-                exercise.name
-            ));
         }
         Ok(())
     }
@@ -64,9 +52,17 @@ impl Learner<'_> {
         Ok(true)
     }
 
+    /// Sees to it that cargo compiles the learner's file as it is now.
+    pub(crate) fn touch_if_moved(&self, exercise: &Exercise) -> Result<()> {
+        let mine = exercise.mine();
+        run::touch_if_moved(&self.root.join(&mine))
+            .with_context(|| format!("cannot touch {}", shown(&mine)))
+    }
+
     /// Runs the check of the learner's file, and remembers it if it is passed.
     pub(crate) fn check(&self, exercise: &Exercise) -> Result<bool> {
-        let passed = run::check(self.root, exercise, &Stop::default(), &Status::new())?;
+        self.touch_if_moved(exercise)?;
+        let passed = run::check(self.root, exercise, &Stop::default())?;
         let passed = passed.context("the check was stopped")?;
         self.conclude(exercise, passed)?;
         Ok(passed)
@@ -211,12 +207,6 @@ fn write_beside(path: &Path, text: &[u8]) -> io::Result<()> {
     new.as_file().sync_all()?;
     new.persist(path)?;
     Ok(())
-}
-
-fn fingerprint(text: &[u8]) -> String {
-    // A checkout on another system may have other line ends.
-    let text: Vec<u8> = text.iter().copied().filter(|byte| *byte != b'\r').collect();
-    Sha256::digest(&text).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -58,6 +58,24 @@ pub fn say(line: impl Display) {
     let _ = writeln!(io::stdout(), "{line}");
 }
 
+/// A line for each entry of this list, in a text of TOML, that lacks some of these fields. A reader of TOML names the
+/// first one only, and no text that isn't TOML is judged here.
+pub fn lacking(text: &str, list: &str, fields: &[&str]) -> Vec<String> {
+    let table: toml::Table = text.parse().unwrap_or_default();
+    let entries = table.get(list).and_then(toml::Value::as_array);
+    let mut lines = Vec::new();
+    for (index, entry) in entries.into_iter().flatten().enumerate() {
+        let missing: Vec<&str> =
+            fields.iter().copied().filter(|field| entry.get(field).is_none()).collect();
+        if !missing.is_empty() {
+            let name = entry.get("name").and_then(toml::Value::as_str).map(str::to_owned);
+            let name = name.unwrap_or_else(|| format!("the {list} number {}", index + 1));
+            lines.push(format!("{name} lacks {}", missing.join(", ")));
+        }
+    }
+    lines
+}
+
 /// A fenced block whose fence is longer than any run of backticks inside it.
 pub fn fenced(language: &str, text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);

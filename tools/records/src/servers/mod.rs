@@ -11,6 +11,8 @@ use std::{
 
 use serde::Deserialize;
 
+use crate::base::lacking;
+
 mod toolchain;
 
 pub use toolchain::{TOOLCHAINS, Toolchain};
@@ -234,13 +236,18 @@ struct File {
 }
 
 fn parse(text: &str) -> Result<File, String> {
+    let fields = ["name", "kind", "page", "idea", "schedule", "sign"];
+    let mut faults = lacking(text, "server", &fields);
+    if !faults.is_empty() {
+        return Err(faults.join("\n"));
+    }
     let mut file: File = toml::from_str(text).map_err(|error| error.to_string())?;
     for server in &mut file.server {
         if server.called.is_empty() {
             server.called.clone_from(&server.name);
         }
     }
-    toolchain::check(&file.toolchain)?;
+    faults.extend(toolchain::faults(&file.toolchain));
     for (index, server) in file.server.iter().enumerate() {
         let before = &file.server[..index];
         let Server { name, kind, schedule, runtime, reactor, lab, library, .. } = server;
@@ -257,7 +264,7 @@ fn parse(text: &str) -> Result<File, String> {
         let no_executor = is_rung && *schedule == Schedule::Tasks && !has_runtime && !has_reactor;
         let no_events = has_reactor && !has_runtime && !server.is_round();
         let half_said = server.observed_threads.is_some() != (is_rung && has_threads);
-        complain(
+        let found = complaints(
             name,
             &[
                 (before.iter().any(|it| it.name == *name), " is declared twice"),
@@ -279,21 +286,20 @@ fn parse(text: &str) -> Result<File, String> {
                     " takes its threads from an option or a variable, not both",
                 ),
             ],
-        )?;
+        );
+        faults.extend(found);
         for (at, Difference { test, .. }) in server.differs.iter().enumerate() {
             let twice = server.differs[..at].iter().any(|other| other.test == *test);
-            complain(name, &[(twice, &format!(" differs twice in {test}"))])?;
+            faults.extend(complaints(name, &[(twice, &format!(" differs twice in {test}"))]));
         }
     }
-    Ok(file)
+    if faults.is_empty() { Ok(file) } else { Err(faults.join("\n")) }
 }
 
-/// Fails with the first of these complaints that is true, behind the name.
-fn complain(name: &str, complaints: &[(bool, &str)]) -> Result<(), String> {
-    match complaints.iter().find(|(is_true, _)| *is_true) {
-        Some((_, complaint)) => Err(format!("{name}{complaint}")),
-        None => Ok(()),
-    }
+/// Those of these complaints that are true, each behind the name.
+fn complaints(name: &str, all: &[(bool, &str)]) -> Vec<String> {
+    let found = all.iter().filter(|(is_true, _)| *is_true);
+    found.map(|(_, complaint)| format!("{name}{complaint}")).collect()
 }
 
 /// The folder of a program of `examples/`, which has the program's name and lies in it or one folder deeper, in its
@@ -349,6 +355,11 @@ mod tests {
         }
         for (text, why) in [
             (one.repeat(2), "a is declared twice"),
+            (one.repeat(2), "a has the sign of another"),
+            (
+                with("[[server]]\nname = \"b\"\nlab = \"x\"\n"),
+                "b lacks kind, page, idea, schedule, sign",
+            ),
             (with(&one.replace("\"a\"", "\"b\"")), "b has the sign of another"),
             (one.replace("\"pool\"", "\"crowd\""), "unknown variant `crowd`"),
             (with("color = 1\n"), "unknown field `color`"),

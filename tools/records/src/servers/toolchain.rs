@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::{
     base::programs::how_to_install,
-    servers::{FILE, Server, complain, example_folder},
+    servers::{FILE, Server, complaints, example_folder},
 };
 
 /// The toolchain of one language other than Rust.
@@ -206,15 +206,16 @@ fn numbers_in(line: &str) -> Vec<u32> {
 }
 
 /// Lists the mistakes in these declarations.
-pub(crate) fn check(toolchains: &[Toolchain]) -> Result<(), String> {
+pub(crate) fn faults(toolchains: &[Toolchain]) -> Vec<String> {
+    let mut faults = Vec::new();
     for (index, toolchain) in toolchains.iter().enumerate() {
         let twice = toolchains[..index].iter().any(|other| other.name == toolchain.name);
         let mut commands = toolchain.build.iter().chain([&toolchain.version, &toolchain.start]);
         let empty = commands.any(Vec::is_empty);
-        let complaints = [(twice, " is declared twice"), (empty, " has an empty command")];
-        complain(&format!("the toolchain {}", toolchain.name), &complaints)?;
+        let found = [(twice, " is declared twice"), (empty, " has an empty command")];
+        faults.extend(complaints(&format!("the toolchain {}", toolchain.name), &found));
     }
-    Ok(())
+    faults
 }
 
 #[cfg(test)]

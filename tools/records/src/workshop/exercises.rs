@@ -8,6 +8,8 @@ use std::{
 use anyhow::{Context, Result, anyhow, ensure};
 use serde::Deserialize;
 
+use crate::base::lacking;
+
 /// The folder of the learner's own files, from the repository's root.
 pub const MINE: &str = "exercises/mine";
 
@@ -106,6 +108,19 @@ impl Exercise {
         Ok(sections(body))
     }
 
+    /// What is missing of the texts that a page shows.
+    pub(crate) fn gaps(&self, root: &Path) -> Vec<String> {
+        let texts = ["README.md", "hints.md", "start.rs", "solution.rs", "solution.md"];
+        let files = texts.iter().map(|text| self.folder().join(text));
+        let missing = files.filter(|file| !root.join(file).is_file());
+        let mut gaps: Vec<String> =
+            missing.map(|file| format!("{} is not there", file.display())).collect();
+        if root.join(self.folder().join("README.md")).is_file() {
+            gaps.extend(self.task(root).err().map(|error| format!("{error:#}")));
+        }
+        gaps
+    }
+
     /// The text of the starting state. Fails when its file can't be read.
     pub fn starting_state(&self, root: &Path) -> Result<String> {
         read(root, &self.start())
@@ -144,6 +159,8 @@ pub fn exercises(root: &Path) -> Result<Vec<Exercise>> {
     }
     let file = Path::new("exercises").join("exercises.toml");
     let text = read(root, &file)?;
+    let gaps = lacking(&text, "exercise", &["name", "chapter", "title", "minutes", "kind", "idea"]);
+    ensure!(gaps.is_empty(), "{}:\n{}", file.display(), gaps.join("\n"));
     let List { exercise: list } =
         toml::from_str(&text).with_context(|| format!("{} is malformed", file.display()))?;
     for (index, exercise) in list.iter().enumerate() {
@@ -211,7 +228,11 @@ mod tests {
         for (text, complaint) in [
             (good.replace("minutes = 10", "minutes = \"ten\""), "minutes"),
             (good.replace("two_ideas", "one_idea"), "twice"),
-            (good.replace("idea = \"What", "ideas = \"What"), "ideas"),
+            (good.clone() + "ideas = \"What\"\n", "ideas"),
+            (
+                good.clone() + "[[exercise]]\nname = \"three\"\nminutes = 10\n",
+                "three lacks chapter, title, kind, idea",
+            ),
             ("exercise = []".to_owned(), "no exercise"),
         ] {
             fs::write(&file, text).unwrap();

@@ -20,6 +20,8 @@ pub fn of_chapter(root: &Path, chapter: &str) -> Result<String> {
     };
     let own: Vec<&Exercise> = list.iter().filter(of).collect();
     ensure!(!own.is_empty(), "exercises/exercises.toml has no exercise for {chapter}");
+    let gaps: Vec<String> = own.iter().flat_map(|exercise| exercise.gaps(root)).collect();
+    ensure!(gaps.is_empty(), "{}", gaps.join("\n"));
     let count = match own.len() {
         1 => "One exercise".to_owned(),
         count @ 2..=9 => format!("{} exercises, each", COUNTS[count - 2]),
@@ -174,6 +176,21 @@ mod tests {
         assert!(!before.contains("More.") && !before.contains("Because."), "{before}");
         assert!(of_chapter(folder.path(), "ch1").is_err());
         assert!(of_chapter(folder.path(), "ch01-single-threaded").is_ok());
+    }
+
+    #[test]
+    fn all_that_an_exercise_lacks_is_told() {
+        let folder = repository();
+        for file in ["one_idea/hints.md", "one_idea/solution.md", "two_ideas/README.md"] {
+            std::fs::remove_file(folder.path().join("exercises").join(file)).unwrap();
+        }
+        let title = folder.path().join("exercises/one_idea/README.md");
+        std::fs::write(title, "# Another\n").unwrap();
+        let error = of_chapter(folder.path(), "ch01").unwrap_err().to_string();
+        let told: Vec<&str> = error.lines().collect();
+        assert_eq!(told.len(), 4, "{error}");
+        assert!(told[2].contains("does not begin with `# One idea`"), "{error}");
+        assert!(told[3].contains("README.md is not there"), "{error}");
     }
 
     #[test]
