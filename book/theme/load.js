@@ -21,6 +21,9 @@
             loadStyle(`${folder}${name}.css`).then(() => loadScripts(folder, scripts));
         }
     }
+    if (document.querySelector("pre.change")) {
+        loadScripts(new URL("./", src).href, ["change"]);
+    }
     // The lab, and a level of "You are the scheduler", come when a reader comes near them. A level is data, which a page
     // that is a file can't load.
     const lab = new URL("../lab/", src).href;
