@@ -87,7 +87,7 @@ offline = true
 CONFIG
     cat >"$folder/START-HERE.txt" <<'START'
 From One Thread to Tokio: the book, its programs, and all that they need.
-No network is needed. Rust 1.88 or newer is, and a linker: README.md says under "What you need" what
+No network is needed. Rust 1.88 or newer is, and a linker: book/reading.md says under "Rust and a linker" what
 to do if cargo says "linker `cc` not found". Rust itself without a network: the standalone installers of
 https://forge.rust-lang.org/infra/other-installation-methods.html
 

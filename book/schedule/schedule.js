@@ -45,8 +45,36 @@
      */
     const isLost = ({ end }) => end !== undefined && end !== "done";
 
+    /** In milliseconds: two taps that are less apart are one habit. */
+    const QUICK = 400;
+
     /** @type {Play} */
     const START = { steps: [], isShown: false };
+
+    /**
+     * The losing schedules of a level that this browser has seen, each as the threads of its steps. A browser that may
+     * store nothing forgets them.
+     * @param {string} name
+     */
+    const stored = (name) => {
+        try {
+            return new Set((localStorage.getItem(`schedule:${name}`) ?? "").split(" ").filter(Boolean));
+        } catch {
+            return new Set();
+        }
+    };
+
+    /**
+     * @param {string} name
+     * @param {Set<string>} found
+     */
+    const store = (name, found) => {
+        try {
+            localStorage.setItem(`schedule:${name}`, [...found].join(" "));
+        } catch {
+            // It is there until the page is left.
+        }
+    };
 
     class Game {
         #box;
@@ -55,15 +83,20 @@
         #play = START;
         /** What there was before each press: "Back" leads there. */
         #past = /** @type {Play[]} */ ([]);
-        /** Whether the reader has seen the wrong version lose. */
-        #isWon = false;
+        #name;
+        /** Losing schedules of the wrong version that the reader has found. */
+        #found;
+        /** When the last one was found. */
+        #wonAt = Number.NEGATIVE_INFINITY;
         #takes;
         #back = button("Back", () => this.#show(this.#past.pop() ?? START, "The last press is undone."));
         #again = button("Start again", () => this.#startAgain());
         #how = button("", () => this.#showHow());
-        #other = button("", () => this.#change());
+        #other = make("button", { type: "button", class: "other", click: () => this.#change() });
+        /** What must be watched, between the lines of the threads: what one of them has stands on its side. */
         #values = make("dl");
-        #soFar = make("p", { class: "so-far" });
+        /** What has run: an item for each step, in the lane of its thread. */
+        #lanes = make("ol", { class: "lanes", "aria-label": "So far" });
         #status = make("div", { role: "status" });
         #count = make("p", { class: "count" });
 
@@ -75,15 +108,27 @@
         constructor(box, place, level) {
             this.#box = box;
             this.#level = level;
-            this.#takes = level.threads.map((name, thread) => button(`${name} steps`, () => this.#take(thread)));
-            furnish(box, { role: "group", "aria-label": wordsOf(need(box, ".finding")) }, []);
+            this.#name = box.dataset.level ?? "";
+            this.#found = stored(this.#name);
+            this.#takes = level.threads.map((name, thread) => {
+                const key = make("kbd", { "aria-hidden": "true" }, String(thread + 1));
+                return make("button", { type: "button", click: () => this.#take(thread) }, `Let ${name} step`, key);
+            });
+            // The keys are the game's own only while the keyboard is in it (WCAG 2.1.4).
+            const press = (/** @type {Event} */ event) => {
+                const thread = event instanceof KeyboardEvent ? ["1", "2"].indexOf(event.key) : -1;
+                if (thread >= 0 && event instanceof KeyboardEvent && !event.ctrlKey && !event.altKey && !event.metaKey) {
+                    this.#take(thread);
+                }
+            };
+            furnish(box, { role: "group", "aria-label": wordsOf(need(box, ".finding")), keydown: press }, []);
             place.append(
+                this.#values,
+                this.#lanes,
                 // Above the buttons, because who sees these sees how it has ended.
                 this.#status,
                 make("div", { class: "takes" }, ...this.#takes),
-                this.#values,
-                this.#soFar,
-                make("div", { class: "ways" }, this.#back, this.#again, this.#other, this.#how),
+                make("div", { class: "ways" }, this.#other, this.#back, this.#again, this.#how),
                 this.#count,
             );
             this.#begin();
@@ -104,7 +149,7 @@
 
         /** A version from its beginning. */
         #begin() {
-            const { lines, schedules, losing } = this.#version;
+            const { lines } = this.#version;
             const { goal } = this.#level;
             need(this.#box, ".goal").textContent = this.#isRight
                 ? `The right version: can you still do it? ${goal}`
@@ -116,9 +161,6 @@
                 });
                 pre.replaceChildren(...spans);
             });
-            const wrong = `${losing} of ${schedules} schedules ${losing > 1 ? "go" : "goes"} wrong.`;
-            // Of the right version it is said at an end: a reader tries first.
-            this.#count.textContent = this.#isRight ? "" : wrong;
             this.#how.hidden = this.#isRight;
             this.#past = [];
             this.#show(START, "Which of the two runs its marked line first?");
@@ -146,7 +188,12 @@
             const { names, found } = this.#version;
             const state = this.#state(steps);
             const before = this.#state(steps.slice(0, -1));
-            this.#isWon ||= isLost(state);
+            const isWon = isLost(state);
+            if (isWon) {
+                this.#found.add(steps.join(""));
+                store(this.#name, this.#found);
+                this.#wonAt = performance.now();
+            }
             const { at, says, next } = state;
             all(this.#box, ".threads > div").forEach((part, thread) => {
                 all(part, "pre > span").forEach((line, place) => {
@@ -159,14 +206,19 @@
                 need(part, ".says").textContent = says[thread] && `${threads[thread]}: ${says[thread]}`;
                 this.#takes[thread].setAttribute("aria-disabled", String(next[thread] === null));
             });
+            // The buttons of the steps go away: the keyboard goes on to what leads on.
+            const isSteppedByKeys = this.#takes.some((take) => take === document.activeElement);
+            this.#box.classList.toggle("is-won", isWon);
             const values = names.map((name, place) => {
-                const isNew = state.values[place] !== before.values[place];
-                const value = make("dd", { class: isNew && "new" }, state.values[place]);
-                return make("div", {}, make("dt", {}, name), value);
+                const value = state.values[place];
+                const owner = threads.findIndex((thread) => value.startsWith(`${thread} `) || value === thread);
+                const isNew = value !== before.values[place];
+                const side = owner < 0 ? "nobody" : ["first", "second"][owner];
+                const word = make("dd", { class: isNew && "new" }, value);
+                return make("div", { class: side }, make("dt", {}, name), word);
             });
             this.#values.replaceChildren(...values);
-            this.#soFar.textContent =
-                steps.length > 0 ? `So far: ${steps.map((step) => threads[step]).join(", ")}` : "";
+            this.#fillLanes(steps);
             this.#say(state.end ? "" : words);
             this.#back.setAttribute("aria-disabled", String(this.#past.length === 0));
             this.#again.setAttribute("aria-disabled", String(steps.length === 0));
@@ -174,8 +226,35 @@
                 isShown && !state.end
                     ? `Show the next step (${found.length - steps.length} left)`
                     : "Show me how, from the start";
-            this.#other.textContent = this.#isRight ? "The wrong version again" : "Now the right version";
-            this.#other.hidden = !this.#isRight && !this.#isWon;
+            this.#other.textContent = this.#isRight ? "The wrong version again" : "Now try the right version";
+            this.#other.hidden = !this.#isRight && this.#found.size === 0;
+            if (isWon && isSteppedByKeys) {
+                this.#other.focus({ preventScroll: true });
+            }
+            this.#tellCount();
+        }
+
+        /** Of the right version it is said at an end: a reader tries first. */
+        #tellCount() {
+            const { losing, schedules } = this.#level.versions[0];
+            const plural = losing === 1 ? "schedule that loses" : "schedules that lose";
+            const found = `Found ${this.#found.size} of ${losing} ${plural}; there are ${schedules} in all.`;
+            this.#count.textContent = this.#isRight ? "" : found;
+        }
+
+        /**
+         * What has run: the number of the line, in the lane of its thread.
+         * @param {number[]} steps
+         */
+        #fillLanes(steps) {
+            const { threads } = this.#level;
+            const heads = threads.map((name, thread) => make("li", { class: `head lane-${thread + 1}`, "aria-hidden": "true" }, name));
+            const items = steps.map((thread, index) => {
+                const line = (this.#state(steps.slice(0, index)).at[thread] ?? 0) + 1;
+                const whose = make("span", { class: "visually-hidden" }, `${threads[thread]}, line `);
+                return make("li", { class: `lane-${thread + 1}`, style: `--step:${index + 2}` }, whose, String(line));
+            });
+            this.#lanes.replaceChildren(...heads, ...items);
         }
 
         /**
@@ -188,7 +267,7 @@
             const state = this.#state(this.#play.steps);
             const parts = words === "" ? [] : [make("p", {}, words)];
             if (isLost(state)) {
-                parts.push(make("p", { class: "won" }, `${fails} Now try the same in the right version.`));
+                parts.push(make("p", { class: "won" }, `Found! ${fails}`));
             } else if (state.end) {
                 const then = this.#isRight
                     ? `You can try other orders, but none of the ${schedules} schedules goes wrong.`
@@ -239,6 +318,10 @@
         }
 
         #change() {
+            // Where this button comes, one for a step has been, and two quick taps on that are no choice.
+            if (performance.now() - this.#wonAt < QUICK) {
+                return;
+            }
             this.#isRight = !this.#isRight;
             this.#begin();
         }

@@ -228,9 +228,9 @@ function isTyped(event) {
         show(true);
     };
 
-    /** Who unfolds a listing wants all of it. */
+    /** Who unfolds a listing wants all of it, and a change is short by itself. */
     const cutListings = () => {
-        for (const code of all(main, "pre > code")) {
+        for (const code of all(main, "pre:not(.change) > code")) {
             const lines = (code.textContent ?? "").trimEnd().split("\n").length;
             if (lines > LINES && !code.closest("details")) {
                 cut(code, lines);
@@ -303,18 +303,23 @@ function isTyped(event) {
         new MutationObserver(open).observe(main, { childList: true, subtree: true });
     };
 
-    /** The section of the page that is read stays in sight in the contents. */
+    /** The section that is read stays in sight in the contents, and on a phone its name stands in the bar. */
     const followSection = () => {
         const contents = document.getElementById("mdbook-sidebar");
+        const bar = document.querySelector(".menu-title");
         let last = "";
         const follow = () => {
             const current = all(document, ".chapter .current-header").at(-1);
-            // What is below a main section is not shown; its section stands for it.
-            const shown = current?.closest(".header-item:not(.header-item .header-item)");
+            // What is below the third level is not shown; its section stands for it.
+            const shown = current?.closest(".header-item:not(.header-item .header-item .header-item)");
             const link = shown?.querySelector("a");
             const { hash = "" } = /** @type {HTMLAnchorElement | undefined} */ (link) ?? {};
-            if (link && hash !== last && contents?.getClientRects().length) {
-                last = hash;
+            if (!link || hash === last) {
+                return;
+            }
+            last = hash;
+            bar?.setAttribute("data-section", wordsOf(link));
+            if (contents?.getClientRects().length) {
                 link.scrollIntoView({ block: "nearest" });
             }
         };

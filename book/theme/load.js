@@ -21,6 +21,9 @@
             loadStyle(`${folder}${name}.css`).then(() => loadScripts(folder, scripts));
         }
     }
+    if (document.querySelector("pre.change")) {
+        loadScripts(new URL("./", src).href, ["change"]);
+    }
     // The lab, and a level of "You are the scheduler", come when a reader comes near them. A level is data, which a page
     // that is a file can't load.
     const lab = new URL("../lab/", src).href;
@@ -114,12 +117,15 @@
 }
 
 // What is typed into the search box finds something although mdBook's search knows no signs: "Mutex vs RwLock",
-// "Ctrl+C", "Arc<Mutex<T>>". And who types a whole sentence, such as an error, gets the sections that have it first.
+// "Ctrl+C", "Arc<Mutex<T>>". And mdBook's list gets another order: first the sections that are called what was typed, then
+// those that have the whole sentence, such as an error, and the glossary behind the first page that it explains.
 {
     /** Words that stand between those that are meant. */
     const BETWEEN = ["vs", "versus"];
     /** So many words in this order are a sentence. */
     const SENTENCE = 3;
+    /** With fewer hits than this, a word is looked for in two words as well, as back-pressure is two for mdBook. */
+    const FEW = 5;
 
     /** @param {string} text */
     const wordsIn = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
@@ -130,39 +136,54 @@
     /** @param {string[]} words */
     const meant = (words) => words.filter((word) => !BETWEEN.includes(word.toLowerCase().replace(".", ""))).join(" ");
 
+    /** @param {SearchResult} result */
+    const isTerm = ({ doc }) => doc.breadcrumbs.startsWith("Glossary");
+
     /** @param {SearchIndex} prototype */
     const improve = (prototype) => {
         const ask = prototype.search;
         /** @type {Map<string, string>} */
         const bodies = new Map();
         prototype.search = function (query, settings) {
+            const words = wordsIn(query);
             const sentence = bare(query);
+            const sections = Object.entries(this.documentStore.docs).map(([ref, doc]) => ({ ref, doc, score: 0 }));
             /** @param {SearchResult} result */
-            const has = ({ ref, doc }) => {
+            const textOf = ({ ref, doc }) => {
                 const text = bodies.get(ref) ?? bare(`${doc.title} ${doc.body}`);
                 bodies.set(ref, text);
-                return text.includes(sentence);
+                return text;
             };
-            /** A word that stands in every section, such as "why", is not in the index. */
-            const lookThrough = () => {
-                const all = Object.entries(this.documentStore.docs).map(([ref, doc]) => ({ ref, doc, score: 0 }));
-                const inTitle = (/** @type {SearchResult} */ { doc }) => bare(doc.title).includes(sentence);
-                return all.filter(has).sort((one, other) => Number(inTitle(other)) - Number(inTitle(one)));
+            const has = (/** @type {SearchResult} */ result) => textOf(result).includes(sentence);
+            const hasInTwo = (/** @type {SearchResult} */ result) => textOf(result).replaceAll(" ", "").includes(words[0]);
+            const isCalledSo = (/** @type {SearchResult} */ { doc }) => {
+                const title = bare(doc.title);
+                return wordsIn(title).length >= Math.min(SENTENCE, words.length) && sentence.includes(title);
             };
-            // The next way only where the one before finds nothing.
-            for (const way of [
-                () => ask.call(this, meant(query.split(/\s+/)), settings),
-                () => ask.call(this, meant(wordsIn(query)), settings),
-                () => ask.call(this, meant(wordsIn(query)), { ...settings, bool: "OR" }),
-                lookThrough,
-            ]) {
-                const found = way();
-                if (found.length > 0) {
-                    const whole = wordsIn(query).length < SENTENCE ? [] : found.filter(has);
-                    return [...whole, ...found.filter((result) => !whole.includes(result))];
+            const find = () => {
+                // The next way only where the one before finds nothing; a word that stands in every section, such as
+                // "why", is not in the index.
+                for (const way of [
+                    () => ask.call(this, meant(query.split(/\s+/)), settings),
+                    () => ask.call(this, meant(words), settings),
+                    () => ask.call(this, meant(words), { ...settings, bool: "OR" }),
+                    () => sections.filter(has),
+                ]) {
+                    const found = way();
+                    if (found.length > 0) {
+                        return found;
+                    }
                 }
-            }
-            return [];
+                return [];
+            };
+            const found = find();
+            const called = sections.filter(isCalledSo);
+            const whole = words.length < SENTENCE ? [] : found.filter(has);
+            const inTwo = words.length === 1 && found.length < FEW ? sections.filter(hasInTwo) : [];
+            const order = [...called, ...whole, ...found, ...inTwo];
+            const unique = [...new Map(order.map((result) => [result.ref, result])).values()];
+            const first = unique.find((result) => !isTerm(result));
+            return first ? [first, ...unique.filter((result) => result !== first)] : unique;
         };
     };
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use pictures::{sign, text::escape};
 use records::{
-    base::{fenced, number},
+    base::number,
     computed::Computed,
     opening, program,
     results::Results,
@@ -17,6 +17,7 @@ use crate::{
     directive::Directive,
     fault::Fault,
     ids::Ids,
+    listings::Listings,
     questions,
     report::{
         measured::{Measured, Named},
@@ -39,6 +40,8 @@ pub(crate) struct Filler {
     pub yours: Option<Results>,
     /// Where the repository can be had, if the settings say it.
     pub repository: Option<String>,
+    /// Makes the heads of changes.
+    pub listings: Listings,
 }
 
 impl Filler {
@@ -73,7 +76,10 @@ impl Filler {
         let root = &self.root;
         let measured = &self.measured;
         Ok(match directive {
-            Diff { old, new } => fenced("diff", &difference::unified(root, old, new)?),
+            Diff { old, new } => {
+                let head = self.listings.head(Some(difference::short_name(old, new)), new);
+                format!("{head}\n\n{}", difference::change(root, old, new)?)
+            }
             Compare { name, variants } => measured.compare(name, variants)?,
             Machine { field: None, .. } => measured.machine()?,
             Machine { field: Some(field), names } if field == "line" => {
@@ -305,16 +311,13 @@ mod tests {
     }
 
     #[test]
-    fn a_diff_is_unified_and_without_anchors() {
+    fn a_diff_has_its_files_for_a_head() {
         let (folder, filler) = filler();
-        let old = "// ANCHOR: main\nfn main() {\n    one();\n}\n// ANCHOR_END: main\n";
-        let new = "fn main() {\r\n    two();\r\n}\r\n";
-        fs::write(folder.path().join("old.rs"), old).unwrap();
-        fs::write(folder.path().join("new.rs"), new).unwrap();
-        assert_eq!(
-            fill(&filler, "{{#diff old.rs new.rs}}"),
-            "```diff\n--- old.rs\n+++ new.rs\n@@ -1,3 +1,3 @@\n fn main() {\n-    one();\n+    two();\n }\n```"
-        );
+        fs::write(folder.path().join("old.rs"), "one();\n").unwrap();
+        fs::write(folder.path().join("new.rs"), "two();\n").unwrap();
+        let change = fill(&filler, "{{#diff old.rs new.rs}}");
+        let head = "<p class=\"listing-head\"><span><code>old.rs</code> → </span><strong><code>new.rs</code></strong></p>\n\n<pre class=\"change\">";
+        assert!(change.starts_with(head), "{change}");
         assert!(error(&filler, "{{#diff old.rs old.rs}}").contains("are the same"));
     }
 }

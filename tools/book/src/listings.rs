@@ -8,7 +8,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use crate::published;
 
 /// Makes heads of names.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Listings {
     /// Where a reader on the web finds a file, with `{path}` in it; none as long as the book has no address.
     template: Option<String>,
@@ -37,7 +37,7 @@ impl Listings {
             ] = six
             {
                 headed += &page[end..place.start];
-                headed += &self.head(name);
+                headed += &self.head(None, name);
                 if page[place.clone()].ends_with('\n') {
                     headed.push('\n');
                 }
@@ -47,7 +47,8 @@ impl Listings {
         headed + &page[end..]
     }
 
-    fn head(&self, name: &str) -> String {
+    /// The head of a listing of the file `name` or, `from` another file, of what has changed in it.
+    pub(crate) fn head(&self, from: Option<&str>, name: &str) -> String {
         let name = escape(name);
         let code = format!("<code>{name}</code>");
         let words = match &self.template {
@@ -57,7 +58,11 @@ impl Listings {
             }
             None => code,
         };
-        format!("<p class=\"listing-head\"><strong>{words}</strong></p>")
+        let from = from.map(|from| format!("<span><code>{}</code> → </span>", escape(from)));
+        format!(
+            "<p class=\"listing-head\">{}<strong>{words}</strong></p>",
+            from.unwrap_or_default()
+        )
     }
 }
 

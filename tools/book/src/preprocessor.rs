@@ -41,6 +41,7 @@ impl Preprocessor for Ladder {
     fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
         published::check(&context.config)?;
         let source = &context.config.book.src;
+        let listings = Listings::of(&context.config);
         let glossary = book.chapters().find(|it| it.path.as_deref() == Some(Path::new(GLOSSARY)));
         let pages = Pages {
             filler: Filler {
@@ -49,10 +50,11 @@ impl Preprocessor for Ladder {
                 results: Results::read(&books(&context.root))?,
                 yours: self.own_recordings(),
                 repository: context.config.get("output.html.git-repository-url").ok().flatten(),
+                listings: listings.clone(),
             },
             terms: glossary.map(|it| Terms::of(&it.content)).unwrap_or_default(),
             diagrams: Diagrams::of(&context.root.join(source)),
-            listings: Listings::of(&context.config),
+            listings,
             somebody_writes: self.somebody_writes,
         };
         let mut faults = Vec::new();

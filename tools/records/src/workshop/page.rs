@@ -122,7 +122,10 @@ fn rung(chapter: &str) -> String {
 /// The table of all exercises. Fails when the list can't be read.
 pub fn table(root: &Path) -> Result<String> {
     let list = exercises(root)?;
-    let mut text = String::from("| exercise | rung | kind | minutes |\n|---|---|---|---|\n");
+    // On a phone each row is a card (book/theme/ladder.css).
+    let mut text = String::from(
+        "<div class=\"cards\">\n\n| exercise | rung | kind | minutes |\n|---|---|---|---|\n",
+    );
     for Exercise { name, chapter, title, minutes, kind, idea } in &list {
         let rung = rung(chapter);
         let kind = kind.word();
@@ -131,7 +134,8 @@ pub fn table(root: &Path) -> Result<String> {
             "| **{title}** `{name}`<br>{idea} | [{rung}]({chapter}.md#your-turn) | {kind} | {minutes} |"
         );
     }
-    Ok(text.trim_end().to_owned())
+    text += "\n</div>";
+    Ok(text)
 }
 
 /// The numbers that [`number_of`] counts.
