@@ -1,4 +1,4 @@
-//! Recordings and what chapters open with, drawn: a row for whom, and what it does over time.
+//! Draws recordings, and the pictures that open chapters: a row for each client, thread or processor, over time.
 
 use std::fmt::Write;
 

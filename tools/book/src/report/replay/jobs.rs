@@ -29,9 +29,10 @@ pub fn jobs(id: &str, program: &Program, recording: &Recording) -> Result<String
     let recording = &as_requests(recording)?;
     let mut picture = Picture::of(recording);
     let states: Vec<_> = recording.requests.iter().map(|it| picture.states(it.id)).collect();
-    let done = |words: String| words.replace("been answered", "ended");
-    let moments: Vec<_> =
-        moments("job", &states).into_iter().map(|(at, words)| (at, done(words))).collect();
+    let mut moments = moments("job", &states);
+    for (_, words) in &mut moments {
+        *words = words.replace("been answered", "ended");
+    }
     let last = recording.requests.iter().map(|job| job.answered - job.sent).max().unwrap_or(0);
     let [rows, threads, _] = &mut picture.groups[..] else { unreachable!("three groups") };
     rows.id = "jobs";
@@ -93,10 +94,13 @@ fn as_requests(recording: &Recording) -> Result<Recording> {
 /// The first wake after each poll: a job could go on when its time was over, and not only when a thread had looked and
 /// called its waker.
 fn first_wakes(job: &Task) -> Vec<u64> {
-    let ends = job.polls.iter().map(|poll| poll.1);
-    let begins = job.polls.iter().skip(1).map(|poll| poll.0).chain([u64::MAX]);
-    let first = |(from, to)| job.wakes.iter().copied().find(|wake| (from..=to).contains(wake));
-    ends.zip(begins).filter_map(first).collect()
+    let mut first_wakes = Vec::new();
+    for (index, poll) in job.polls.iter().enumerate() {
+        let next_poll = job.polls.get(index + 1).map_or(u64::MAX, |next| next.0);
+        let wake = job.wakes.iter().copied().find(|wake| (poll.1..=next_poll).contains(wake));
+        first_wakes.extend(wake);
+    }
+    first_wakes
 }
 
 fn request(id: usize, start: u64, job: &Task, end: u64) -> Request {

@@ -1,4 +1,4 @@
-//! With what a chapter opens: a lane for each client of an experiment, and what came of it.
+//! The picture that opens a chapter: a lane for each client of an experiment, and its outcome.
 
 use std::ops::RangeInclusive;
 
@@ -25,14 +25,15 @@ use crate::report::{
         numbers::{duration, most_at_once, ms, running},
         picture::{Kind, Picture},
         playable::{Playable, time},
+        words::is_longer_than_a_part,
     },
 };
 
-/// Where a title says what came of it.
+/// The place of the outcome in a title.
 const RESULT: &str = "{result}";
-/// So many lanes are seen at a glance.
+/// The number of lanes that are seen at a glance.
 const LANES: RangeInclusive<usize> = 2..=8;
-/// What is no longer than this part of a picture isn't seen in it.
+/// A state that is no longer than this part of a picture isn't seen in it.
 const SEEN: u64 = 300;
 
 /// The block. `id` is unique in the book, and in the title of the description [`RESULT`] is what came of it.
@@ -65,9 +66,8 @@ pub fn opening(id: &str, described: &Opening, recording: &Recording) -> Result<S
     let states: Vec<_> = recording.requests.iter().map(|it| picture.states(it.id)).collect();
     let moments = moments("client", &states);
     let occurs = |kind: Kind| {
-        let seen =
-            |span: &(u64, u64)| kind.is_moment() || (span.1 - span.0) * SEEN > picture.duration;
-        picture.groups.iter().any(|group| picture.spans(group.id, kind).iter().any(seen))
+        let mut spans = picture.groups.iter().flat_map(|group| picture.spans(group.id, kind));
+        spans.any(|span| kind.is_moment() || is_longer_than_a_part(&span, &picture, SEEN))
     };
     let of = if server.kind == servers::Kind::Rung { " of the whole server" } else { "" };
     let beside = if described.small { "; your terminal shows the small one" } else { "" };

@@ -27,6 +27,13 @@ pub struct Row {
     pub bars: Vec<Bar>,
 }
 
+impl Row {
+    /// A row that does nothing yet.
+    pub fn named(label: String) -> Row {
+        Row { label, short: None, page: None, bars: Vec::new() }
+    }
+}
+
 /// All that a row does in the same way for the same request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bar {
@@ -109,11 +116,6 @@ fn states(pieces: &[(u64, u64, Kind)]) -> Vec<(u64, Kind)> {
     let answer = pieces.iter().find(|piece| piece.2.is_answer());
     let (answered, how) = answer.map_or((u64::MAX, Kind::Done), |piece| (piece.0, piece.2));
     let mut states = vec![(sent, Kind::Queues)];
-    let mut add = |at: u64, kind: Kind| match states.last_mut() {
-        Some(last) if last.1 == kind => {}
-        Some(last) if last.0 >= at => last.1 = kind,
-        _ => states.push((at, kind)),
-    };
     let mut until = sent;
     for &(from, to, kind) in pieces.iter().filter(|piece| !piece.2.is_moment()) {
         if from >= answered {
@@ -121,14 +123,23 @@ fn states(pieces: &[(u64, u64, Kind)]) -> Vec<(u64, Kind)> {
         }
         if until < from && until > sent {
             // The server has done with it, and the answer is on its way.
-            add(until, Kind::Free);
+            add_state(&mut states, until, Kind::Free);
         }
-        add(from, kind);
+        add_state(&mut states, from, kind);
         until = until.max(to);
     }
     if until < answered && until > sent {
-        add(until, Kind::Free);
+        add_state(&mut states, until, Kind::Free);
     }
-    add(answered, how);
+    add_state(&mut states, answered, how);
     states
+}
+
+/// Adds a state, unless it is the last one already; one that begins no later than the last replaces that.
+fn add_state(states: &mut Vec<(u64, Kind)>, at: u64, kind: Kind) {
+    match states.last_mut() {
+        Some(last) if last.1 == kind => {}
+        Some(last) if last.0 >= at => last.1 = kind,
+        _ => states.push((at, kind)),
+    }
 }

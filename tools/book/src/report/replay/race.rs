@@ -92,13 +92,10 @@ impl Lane {
 pub fn race(id: &str, next: &str, recordings: &[&Recording]) -> Result<String> {
     let [first, _, ..] = recordings else { bail!("a race has two servers or more") };
     for other in recordings {
-        let asked = |it: &&Recording| (it.route.clone(), it.clients, it.requests.len());
-        ensure!(
-            asked(first) == asked(other),
-            "{} and {} were not asked for the same",
-            first.rung,
-            other.rung
-        );
+        let is_same = first.route == other.route
+            && first.clients == other.clients
+            && first.requests.len() == other.requests.len();
+        ensure!(is_same, "{} and {} were not asked for the same", first.rung, other.rung);
     }
     let lanes = recordings.iter().map(|it| Lane::of(it)).collect::<Result<Vec<_>>>()?;
     let in_rust = lanes.iter().all(|lane| !matches!(lane.server.kind, servers::Kind::Language(_)));
@@ -147,16 +144,23 @@ fn moments(lanes: &[Lane]) -> Vec<(u64, String)> {
     times.push(0);
     times.sort_unstable();
     times.dedup();
-    let sentence = |at: u64| {
-        let said = lanes.iter().map(|lane| {
-            let answered = lane.answers.iter().filter(|answer| **answer <= at).count();
-            let done =
-                if lane.end() <= at { format!(", after {}", lane.result()) } else { String::new() };
-            format!("{}: {answered} of {} answered{done}", lane.called, lane.answers.len())
-        });
-        capital(&said.collect::<Vec<_>>().join("; ")) + "."
-    };
-    times.into_iter().map(|at| (at, sentence(at))).collect()
+    times.into_iter().map(|at| (at, sentence(lanes, at))).collect()
+}
+
+/// How many answers each server has sent until then.
+fn sentence(lanes: &[Lane], at: u64) -> String {
+    let mut clauses = Vec::new();
+    for lane in lanes {
+        let answered = lane.answers.iter().filter(|answer| **answer <= at).count();
+        let done =
+            if lane.end() <= at { format!(", after {}", lane.result()) } else { String::new() };
+        clauses.push(format!(
+            "{}: {answered} of {} answered{done}",
+            lane.called,
+            lane.answers.len()
+        ));
+    }
+    capital(&clauses.join("; ")) + "."
 }
 
 fn draw(lanes: &[Lane], canvas: Canvas) -> Drawing {

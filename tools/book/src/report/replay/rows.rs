@@ -23,55 +23,56 @@ impl Picture {
         Picture::with(recording, groups, duration(recording))
     }
 
-    /// With which a chapter opens: a lane for each request, and one for each thread that serves where there are fewer. It
-    /// ends with the last answer.
+    /// The picture that opens a chapter: a lane for each request and, where fewer threads serve, one for each of those.
+    /// Ends with the last answer.
     pub fn opening(recording: &Recording) -> Picture {
         let mut groups = vec![lanes(recording)];
         let serving = serving(recording);
         if serving.len() < recording.requests.len() {
-            let alone = serving.len() == 1;
-            let row = |(number, thread): (usize, &Thread)| {
-                let label = if alone { "thread".to_owned() } else { format!("thread {number}") };
-                Row {
-                    label: label.clone(),
-                    short: Some(label),
-                    page: None,
+            let is_alone = serving.len() == 1;
+            let mut rows = Vec::new();
+            for (index, thread) in serving.into_iter().enumerate() {
+                let label =
+                    if is_alone { "thread".to_owned() } else { format!("thread {}", index + 1) };
+                rows.push(Row {
+                    short: Some(label.clone()),
                     bars: thread_bars(recording, thread),
-                }
-            };
-            let rows = (1..).zip(serving).map(row).collect();
+                    ..Row::named(label)
+                });
+            }
             groups.push(Group { id: "threads", note: String::new(), rows });
         }
         let last = recording.requests.iter().map(|request| request.answered).max().unwrap_or(0);
         Picture::with(recording, groups, last - started(recording))
     }
 
-    /// Its time begins when the first request is sent, and lasts so long.
+    /// Makes a picture whose time begins when the first request is sent and lasts `duration` microseconds.
     fn with(recording: &Recording, mut groups: Vec<Group>, duration: u64) -> Picture {
         let zero = started(recording);
         let bars =
             groups.iter_mut().flat_map(|group| &mut group.rows).flat_map(|row| &mut row.bars);
         for bar in bars {
-            let shift = |time: u64| time.saturating_sub(zero).min(duration);
-            let inside = bar.spans.iter().filter(|it| it.1 >= zero && it.0 <= zero + duration);
-            bar.spans = inside.map(|&(from, to)| (shift(from), shift(to))).collect();
+            bar.spans.retain(|&(from, to)| to >= zero && from <= zero + duration);
+            for (from, to) in &mut bar.spans {
+                *from = from.saturating_sub(zero).min(duration);
+                *to = to.saturating_sub(zero).min(duration);
+            }
         }
         Picture { duration, groups }
     }
 }
 
-/// Something that a row does: what, the request, from, to.
+/// A state of a row: its kind, its request, and the time from which and to which it lasts.
 type Piece = (Kind, Option<usize>, u64, u64);
 
-/// The bars of a row, from pieces in the order of time.
+/// Gathers pieces, which are in the order of time, into the bars of a row.
 fn bars(pieces: impl IntoIterator<Item = Piece>) -> Vec<Bar> {
     let mut bars: Vec<Bar> = Vec::new();
     for (kind, request, from, to) in pieces {
         if from >= to && !kind.is_moment() {
             continue;
         }
-        let same = |bar: &&mut Bar| (bar.kind, bar.request) == (kind, request);
-        match bars.iter_mut().find(same) {
+        match bars.iter_mut().find(|bar| (bar.kind, bar.request) == (kind, request)) {
             Some(bar) => match bar.spans.last_mut() {
                 Some(last) if last.1 == from && !kind.is_moment() => last.1 = to,
                 _ => bar.spans.push((from, to)),
@@ -83,7 +84,7 @@ fn bars(pieces: impl IntoIterator<Item = Piece>) -> Vec<Bar> {
     bars
 }
 
-/// Cuts a time at what lies inside of it, which is in order: each part with what it lies in, if anything.
+/// Cuts a span of time at the spans inside of it, which are in order; each part has the value of the span that it lies in.
 fn cut<T: Copy>((from, to): (u64, u64), inside: &[(u64, u64, T)]) -> Vec<(u64, u64, Option<T>)> {
     let mut parts = Vec::new();
     let mut at = from;
@@ -100,27 +101,15 @@ fn cut<T: Copy>((from, to): (u64, u64), inside: &[(u64, u64, T)]) -> Vec<(u64, u
 }
 
 fn cpus(recording: &Recording) -> Group {
-    let hands: Vec<_> = recording.threads.iter().map(|it| in_hand(recording, it.id)).collect();
-    let row = |cpu: u32| {
-        let mut runs: Vec<(u64, u64, usize)> = Vec::new();
-        for thread in &recording.threads {
-            let spans = thread.spans.iter().filter(|span| span.3 == Some(cpu));
-            runs.extend(spans.map(|&Span(from, to, ..)| (from, to, thread.id)));
-        }
-        runs.sort_unstable();
-        let parts = cut((0, recording.duration_us), &runs).into_iter();
-        let pieces = parts.flat_map(|(from, to, thread)| match thread {
-            Some(thread) => {
-                let parts = cut((from, to), &hands[thread]).into_iter();
-                parts.map(|(a, b, it)| (Kind::Works, it, a, b)).collect()
-            }
-            None => vec![(Kind::Idle, None, from, to)],
-        });
-        Row { label: format!("CPU {cpu}"), short: None, page: None, bars: bars(pieces) }
-    };
-    let all = recording.cpus <= ALL_CPUS;
-    let busy = |row: &Row| row.bars.iter().any(|bar| bar.kind == Kind::Works);
-    let rows: Vec<Row> = (0..recording.cpus).map(row).filter(|row| all || busy(row)).collect();
+    let mut in_hand_of = Vec::new();
+    for thread in &recording.threads {
+        in_hand_of.push(in_hand(recording, thread.id));
+    }
+    let mut rows: Vec<Row> =
+        (0..recording.cpus).map(|cpu| cpu_row(recording, cpu, &in_hand_of)).collect();
+    if recording.cpus > ALL_CPUS {
+        rows.retain(|row| row.bars.iter().any(|bar| bar.kind == Kind::Works));
+    }
     let available = duration(recording) * u64::from(recording.cpus);
     let share = 100.0 * running(recording) as f64 / available.max(1) as f64;
     let mut note = format!("at work {}% of the time", number(share, 1));
@@ -131,18 +120,47 @@ fn cpus(recording: &Recording) -> Group {
     Group { id: "cpus", note, rows }
 }
 
-/// Whether the thread of this request had another at the same time, and which of them it worked on was not observed.
-fn shares_its_thread(recording: &Recording, request: &Request) -> bool {
-    let times = |it: &Request| it.handled.clone().unwrap_or_default();
-    let own = times(request);
-    let overlaps = |&(from, to): &(u64, u64)| own.iter().any(|it| it.0 < to && from < it.1);
-    let beside =
-        |it: &&Request| it.id != request.id && it.task.is_none() && it.thread == request.thread;
-    request.task.is_none()
-        && recording.requests.iter().filter(beside).any(|it| times(it).iter().any(overlaps))
+/// The row of a processor: which thread it ran, and for which request, by the requests that each thread had in hand.
+fn cpu_row(recording: &Recording, cpu: u32, in_hand_of: &[Vec<(u64, u64, usize)>]) -> Row {
+    let mut runs: Vec<(u64, u64, usize)> = Vec::new();
+    for thread in &recording.threads {
+        let spans = thread.spans.iter().filter(|span| span.3 == Some(cpu));
+        runs.extend(spans.map(|&Span(from, to, ..)| (from, to, thread.id)));
+    }
+    runs.sort_unstable();
+    let mut pieces: Vec<Piece> = Vec::new();
+    for (from, to, thread) in cut((0, recording.duration_us), &runs) {
+        let Some(thread) = thread else {
+            pieces.push((Kind::Idle, None, from, to));
+            continue;
+        };
+        for (from, to, request) in cut((from, to), &in_hand_of[thread]) {
+            pieces.push((Kind::Works, request, from, to));
+        }
+    }
+    Row { bars: bars(pieces), ..Row::named(format!("CPU {cpu}")) }
 }
 
-/// Which requests a thread had in hand, and when: its handler's time, or the polls of their tasks.
+/// Tells whether the thread of this request had another one at the same time, so that nobody observed which of them it
+/// worked on.
+fn shares_its_thread(recording: &Recording, request: &Request) -> bool {
+    if request.task.is_some() {
+        return false;
+    }
+    let mut of_same_thread = recording.requests.iter().filter(|other| {
+        other.id != request.id && other.task.is_none() && other.thread == request.thread
+    });
+    of_same_thread.any(|other| overlap(request, other))
+}
+
+/// Tells whether the handlers of two requests were at work at the same time.
+fn overlap(one: &Request, other: &Request) -> bool {
+    let of_one = one.handled.as_deref().unwrap_or_default();
+    let of_other = other.handled.as_deref().unwrap_or_default();
+    of_one.iter().any(|one| of_other.iter().any(|other| one.0 < other.1 && other.0 < one.1))
+}
+
+/// Lists the requests that a thread had in hand, with their times: its handler's, or those of their tasks' polls.
 fn in_hand(recording: &Recording, thread: usize) -> Vec<(u64, u64, usize)> {
     let mut hands = Vec::new();
     let own = recording.requests.iter().filter(|it| it.task.is_none() && it.thread == thread);
@@ -159,38 +177,36 @@ fn in_hand(recording: &Recording, thread: usize) -> Vec<(u64, u64, usize)> {
 }
 
 fn thread_bars(recording: &Recording, thread: &Thread) -> Vec<Bar> {
-    let hands = in_hand(recording, thread.id);
-    let parts = |&Span(from, to, state, _): &Span| {
-        let parts = cut((from, to), &hands).into_iter();
-        parts.map(move |(from, to, request)| {
+    let in_hand = in_hand(recording, thread.id);
+    let mut pieces: Vec<Piece> = Vec::new();
+    for &Span(from, to, state, _) in &thread.spans {
+        for (from, to, request) in cut((from, to), &in_hand) {
             let kind = match (state, request) {
                 (State::Running, _) => Kind::Works,
                 (State::Ready, _) => Kind::Queues,
                 (State::Waiting, Some(_)) => Kind::Holds,
                 (State::Waiting, None) => Kind::Idle,
             };
-            (kind, request, from, to)
-        })
-    };
-    bars(thread.spans.iter().flat_map(parts))
+            pieces.push((kind, request, from, to));
+        }
+    }
+    bars(pieces)
 }
 
 fn threads(recording: &Recording) -> Group {
-    let all = recording.threads.len() <= ALL_THREADS;
-    let shown = recording.threads.iter().filter(|thread| {
-        let ran = thread.spans.iter().any(|span| span.2 == State::Running);
-        all || ran || recording.requests.iter().any(|request| request.thread == thread.id)
-    });
-    let row = |thread: &Thread| Row {
-        label: thread.name.clone(),
-        short: None,
-        page: None,
-        bars: thread_bars(recording, thread),
-    };
-    let rows: Vec<Row> = shown.map(row).collect();
-    let begun =
-        |thread: &&Thread| thread.spans.first().is_some_and(|span| span.0 > started(recording));
-    let mut note = match recording.threads.iter().filter(begun).count() {
+    let mut rows = Vec::new();
+    for thread in &recording.threads {
+        if recording.threads.len() <= ALL_THREADS || ran_or_served(recording, thread) {
+            let bars = thread_bars(recording, thread);
+            rows.push(Row { bars, ..Row::named(thread.name.clone()) });
+        }
+    }
+    let start = started(recording);
+    let begun = recording
+        .threads
+        .iter()
+        .filter(|thread| thread.spans.first().is_some_and(|span| span.0 > start));
+    let mut note = match begun.count() {
         0 => format!("{}, kept", recording.threads.len()),
         new => format!("{}, {new} of them made for a request", recording.threads.len()),
     };
@@ -201,7 +217,12 @@ fn threads(recording: &Recording) -> Group {
     Group { id: "threads", note, rows }
 }
 
-/// A time that a thread has for a request: it works only while the thread is on a CPU.
+fn ran_or_served(recording: &Recording, thread: &Thread) -> bool {
+    thread.spans.iter().any(|span| span.2 == State::Running)
+        || recording.requests.iter().any(|request| request.thread == thread.id)
+}
+
+/// Cuts a time that a thread has for a request: the request is worked on only while the thread is on a CPU.
 fn held(
     recording: &Recording,
     thread: usize,
@@ -218,48 +239,48 @@ fn held(
     parts.map(|(from, to, kind)| (kind.unwrap_or(Kind::Holds), request, from, to)).collect()
 }
 
-/// The threads that serve, and those that are like them: a pool's idle workers are there, too.
+/// Lists the threads that serve, and those whose names are like theirs, such as a pool's idle workers.
 fn serving(recording: &Recording) -> Vec<&Thread> {
     let handlers = recording.requests.iter().filter(|it| it.task.is_none()).map(|it| it.thread);
     let tasks = recording.requests.iter().filter_map(|it| recording.tasks.get(it.task?));
     let pollers = tasks.flat_map(|task| task.polls.iter().map(|poll| poll.2));
-    let family = |thread: &Thread| {
-        let name = thread.name.trim_end_matches(|it: char| it.is_ascii_digit());
-        name.trim_end_matches([' ', '-']).to_owned()
-    };
-    let families: BTreeSet<String> =
+    let families: BTreeSet<&str> =
         handlers.chain(pollers).map(|thread| family(&recording.threads[thread])).collect();
-    recording.threads.iter().filter(|thread| families.contains(&family(thread))).collect()
+    recording.threads.iter().filter(|thread| families.contains(family(thread))).collect()
 }
 
-/// What is asked for, without how: `/sleep`.
+/// The name of a thread without its number.
+fn family(thread: &Thread) -> &str {
+    let name = thread.name.trim_end_matches(|it: char| it.is_ascii_digit());
+    name.trim_end_matches([' ', '-'])
+}
+
+/// The path of a request's target without its query: `/sleep`.
 fn page(request: &Request) -> &str {
     request.route.split('?').next().unwrap_or_default()
 }
 
 /// A lane for each request, in the order in which they were sent: each is of a client of its own.
 fn lanes(recording: &Recording) -> Group {
-    let row = |request: &Request| {
-        let number = request.id + 1;
+    let mut rows = Vec::new();
+    for request in &recording.requests {
         let pieces = pieces_of(recording, request).into_iter();
-        Row {
-            label: format!("client {number}"),
-            short: None,
+        rows.push(Row {
             page: Some(page(request).to_owned()),
             bars: bars(pieces.filter(|piece| piece.0 != Kind::Woken)),
-        }
-    };
-    let rows = recording.requests.iter().map(row).collect();
+            ..Row::named(format!("client {}", request.id + 1))
+        });
+    }
     Group { id: "clients", note: String::new(), rows }
 }
 
 fn clients(recording: &Recording) -> Group {
-    let row = |client: u64| {
+    let mut rows = Vec::new();
+    for client in 0..recording.clients {
         let own = recording.requests.iter().filter(|request| request.client == client);
         let pieces = own.flat_map(|request| pieces_of(recording, request));
-        Row { label: format!("client {}", client + 1), short: None, page: None, bars: bars(pieces) }
-    };
-    let rows = (0..recording.clients).map(row).collect();
+        rows.push(Row { bars: bars(pieces), ..Row::named(format!("client {}", client + 1)) });
+    }
     let note = match recording.requests.len() as u64 / recording.clients.max(1) {
         0 | 1 => String::new(),
         each => format!("each sends {each} requests, one after the other"),

@@ -63,14 +63,18 @@ fn method(recording: &Recording) -> String {
     format!("How the threads were observed: {method}. There were {events} of them.")
 }
 
-/// What is shorter than this part of a picture isn't seen in it as a line of requests.
+/// A request that is in line for less than this part of a picture isn't seen in it.
 const SEEN: u64 = 50;
 
-/// What the picture found, in one number: how many requests are in line; where none is, how many wait.
+/// Tells whether a span is longer than one part of a picture that is cut into so many.
+pub fn is_longer_than_a_part(&(from, to): &(u64, u64), picture: &Picture, parts: u64) -> bool {
+    (to - from) * parts > picture.duration
+}
+
+/// The finding of a picture, in one number: how many requests are in line; where none is, how many wait.
 pub fn finding(recording: &Recording, picture: &Picture) -> String {
-    let seen = |span: &(u64, u64)| (span.1 - span.0) * SEEN > picture.duration;
-    let line: Vec<_> =
-        picture.spans("clients", Kind::Queues).into_iter().filter(|it| seen(it)).collect();
+    let mut line = picture.spans("clients", Kind::Queues);
+    line.retain(|span| is_longer_than_a_part(span, picture, SEEN));
     let holds = picture.spans("threads", Kind::Holds);
     let moments = line.iter().map(|span| (that_have(&line, span.0), that_have(&holds, span.0)));
     if let Some((requests, asleep)) = moments.max() {
@@ -116,16 +120,15 @@ pub fn counts(recording: &Recording, picture: &Picture) -> String {
     )
 }
 
-/// What is no longer than this part of a picture is less than two pixels wide in it, and not explained.
+/// A state that is no longer than this part of a picture is less than two pixels wide in it, and not explained.
 const WIDE: u64 = 300;
 
-/// What its marks say.
+/// Explains the marks that a picture has.
 pub fn caption(picture: &Picture, yours: bool) -> String {
     let occurs = |kind: Kind| {
-        let seen = |span: &(u64, u64)| (span.1 - span.0) * WIDE > picture.duration;
-        let always = kind.is_moment() || kind == Kind::Works;
+        let is_always_explained = kind.is_moment() || kind == Kind::Works;
         let mut spans = picture.groups.iter().flat_map(|group| picture.spans(group.id, kind));
-        spans.any(|span| always || seen(&span))
+        spans.any(|span| is_always_explained || is_longer_than_a_part(&span, picture, WIDE))
     };
     let whose = if yours { "<strong>Yours</strong>: a" } else { "A" };
     format!("{}.", explained(&format!("{whose} request"), occurs))
