@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 
-/// What a directive can be given.
+/// The kinds of argument that a directive takes.
 pub(crate) struct Parameter {
     pub name: &'static str,
     /// How few and how many words its argument can have.

@@ -8,11 +8,11 @@ use mdbook_mermaid::Mermaid;
 
 use crate::{preprocessor::Ladder, published};
 
-/// What is said before a build, because it takes its time.
+/// The line that announces a build, because that takes its time.
 pub(crate) const ANNOUNCED: &str =
     "Building the book: its pages with their figures and listings, and its search …";
 
-/// What mdBook leaves in every book that it builds.
+/// The file that mdBook leaves in every book that it builds.
 const IN_EACH_BOOK: &str = ".nojekyll";
 
 /// Builds the book of the repository at `root` into `destination` or, without one, into the `build-dir` of `book.toml`. Returns
@@ -30,7 +30,7 @@ pub(crate) fn build(root: &Path, destination: Option<&Path>) -> Result<PathBuf> 
     Ok(folder)
 }
 
-/// What `book.toml` and the environment say.
+/// Reads the settings from `book.toml` and the environment.
 ///
 /// # Errors
 /// When it can't be read, or publishes the book at no right address.

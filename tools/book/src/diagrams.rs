@@ -16,11 +16,11 @@ use crate::fault::Fault;
 /// The folder of the drawings, below the book's sources.
 pub(crate) const FOLDER: &str = "diagrams";
 
-/// Where mermaid lies if the packages that draw are installed. It then draws what has no drawing yet, while somebody
+/// The place of mermaid if the packages that draw are installed. It then draws what has no drawing yet, while somebody
 /// writes.
 pub(crate) const LIBRARY: &str = "tools/diagrams/node_modules/mermaid/dist/mermaid.min.js";
 
-/// Where a page asks for it.
+/// The path at which a page asks for it.
 pub(crate) const PAGES_LIBRARY: &str = "/theme/mermaid.min.js";
 
 /// The command that makes the drawings.
@@ -29,9 +29,9 @@ const COMMAND: &str = "npm run --prefix tools/diagrams draw";
 /// A block of mermaid in a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Block {
-    /// Where it stands, fences included, in bytes.
+    /// Its place, fences included, in bytes.
     place: Range<usize>,
-    /// What is in it.
+    /// Its text.
     source: String,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Diagrams {
 }
 
 impl Diagrams {
-    /// Those of the book with these sources; they may have none.
+    /// Finds the diagrams of the book with these sources, which may have none.
     pub(crate) fn of(source: &Path) -> Diagrams {
         Diagrams { folder: source.join(FOLDER) }
     }
@@ -98,7 +98,7 @@ impl Diagrams {
     /// The page with the drawings in the places of their sources. A block without drawings stays where somebody writes.
     ///
     /// # Errors
-    /// With a block that has no drawings, where nobody does.
+    /// When a block has no drawings, and nobody writes.
     pub(crate) fn put(&self, text: &str, somebody_writes: bool) -> Result<String, Fault> {
         let mut page = text.to_owned();
         for Block { place, source } in blocks(text).into_iter().rev() {

@@ -97,7 +97,7 @@ fn hidden(text: &str) -> String {
     format!("<span class=\"only-whole\">{}</span>", escape(text))
 }
 
-/// Whether a change only says in other words what an item is for.
+/// Tells whether a change only says in other words what an item is for.
 fn is_documentation(diff: &TextDiff<'_, '_, str>, op: &DiffOp) -> bool {
     matches!(op, DiffOp::Replace { .. })
         && diff.iter_changes(op).all(|change| change.value().trim_start().starts_with("///"))
@@ -130,7 +130,7 @@ fn marked(words: &str) -> String {
     format!("{before}<mark>{}</mark>{after}", escape(inner))
 }
 
-/// What a file is called beside another: by its own name in the same folder, else by its program's.
+/// Names a file beside another: by its own name in the same folder, else by its program's.
 pub(crate) fn short_name<'a>(path: &'a str, other: &str) -> &'a str {
     let folder_of = |path| Path::new(path).parent();
     let name = path.rsplit('/').next().unwrap_or(path);

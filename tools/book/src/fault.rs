@@ -1,4 +1,4 @@
-//! What is wrong in a page, and where.
+//! A fault in a page, with its place.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use anyhow::Error;
 /// Something in a page that can't be filled in.
 #[derive(Debug)]
 pub(crate) struct Fault {
-    /// What it is about, as the page has it.
+    /// The words of the page that it is about.
     pub text: String,
     /// Why, and what to do.
     pub error: Error,

@@ -32,13 +32,13 @@ use crate::{
 pub(crate) struct Filler {
     /// The repository's root, from which `{{#diff}}` takes its paths.
     pub root: PathBuf,
-    /// What was measured.
+    /// The measured experiments.
     pub measured: Measured,
-    /// What was recorded.
+    /// The book's recordings.
     pub results: Results,
-    /// What the reader recorded, if it is to stand beside that.
+    /// The reader's own recordings, if they are to stand beside those.
     pub yours: Option<Results>,
-    /// Where the repository can be had, if the settings say it.
+    /// The address at which the repository can be had, if the settings say it.
     pub repository: Option<String>,
     /// Makes the heads of changes.
     pub listings: Listings,
@@ -70,7 +70,7 @@ impl Filler {
         filled.with_context(|| found.text.to_owned())
     }
 
-    /// What a directive becomes.
+    /// Makes the text that a directive becomes.
     fn expansion(&self, directive: &Directive, ids: &Ids) -> Result<String> {
         use Directive::*;
         let root = &self.root;
@@ -170,7 +170,7 @@ impl Filler {
         replay::race(&ids.next("race"), &link, &recordings.collect::<Result<Vec<_>>>()?)
     }
 
-    /// With what a chapter opens, under the title of its description.
+    /// Makes the picture that opens a chapter, under the title of its description.
     fn opening(&self, name: &str, ids: &Ids) -> Result<String> {
         let recording = self.results.opening(name)?;
         let described = opening::load(&self.root, name)?;
@@ -214,7 +214,7 @@ mod tests {
         format!("{:#}", faults[0].error)
     }
 
-    /// What follows `attribute="` in an HTML text.
+    /// The values of an attribute in an HTML text.
     fn attributes(text: &str, attribute: &str) -> Vec<String> {
         let pattern = Regex::new(&format!(r#"\b{attribute}="([^"]*)""#)).unwrap();
         pattern.captures_iter(text).map(|found| found[1].to_owned()).collect()

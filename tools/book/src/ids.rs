@@ -16,7 +16,7 @@ impl Ids {
         Ids { page, used: RefCell::default() }
     }
 
-    /// Whether nothing of this page was asked for by this name before.
+    /// Tells whether nothing of this page was asked for by this name before.
     pub(crate) fn is_first(&self, name: &str) -> bool {
         let mut used = self.used.borrow_mut();
         let count = used.entry(name.to_owned()).or_default();

@@ -10,12 +10,12 @@ use crate::published;
 /// Makes heads of names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Listings {
-    /// Where a reader on the web finds a file, with `{path}` in it; none as long as the book has no address.
+    /// The address at which a reader on the web finds a file, with `{path}` in it; none as long as the book has no address.
     template: Option<String>,
 }
 
 impl Listings {
-    /// Those of a book with these settings, which say where a page is edited.
+    /// Reads from the settings where a page is edited, and so where a file is shown.
     pub(crate) fn of(config: &Config) -> Listings {
         Listings { template: published::shown_at(config) }
     }

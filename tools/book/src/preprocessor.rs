@@ -27,7 +27,7 @@ use crate::{
 /// The preprocessor.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ladder {
-    /// Where the reader's own recordings are, to stand beside the book's; `None` for nowhere.
+    /// The folder of the reader's own recordings, to stand beside the book's, if there is one.
     pub yours: Option<PathBuf>,
     /// Leave a diagram that nobody has drawn yet to the script that draws while somebody writes.
     pub somebody_writes: bool,
@@ -76,7 +76,7 @@ impl Preprocessor for Ladder {
 }
 
 impl Ladder {
-    /// What the reader has recorded; nothing where that can't be read, which is said.
+    /// Reads what the reader has recorded. Says so where that can't be read, and shows nothing.
     fn own_recordings(&self) -> Option<Results> {
         match Results::read(self.yours.as_ref()?) {
             Ok(results) => Some(results),
@@ -88,7 +88,7 @@ impl Ladder {
     }
 }
 
-/// What pages are filled in from.
+/// The sources from which pages are filled in.
 struct Pages {
     filler: Filler,
     terms: Terms,
@@ -111,7 +111,7 @@ impl Pages {
     }
 }
 
-/// Whether the preprocessor has something to do for this renderer.
+/// Tells whether the preprocessor has something to do for this renderer.
 pub(crate) fn supports(renderer: &str) -> bool {
     // `mdbook test` compiles the listings, and needs no figures.
     renderer != "test"

@@ -13,7 +13,7 @@ const SITE: &str = "output.html.site-url";
 const REPOSITORY: &str = "output.html.git-repository-url";
 const EDIT: &str = "output.html.edit-url-template";
 
-/// What stands before the path of an address.
+/// The part of an address before its path.
 const ORIGIN: &str = r"(?i:https?)://(?:[\p{L}\p{N}.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?";
 
 /// A setting, what it has to look like, and that in words.

@@ -1,4 +1,4 @@
-//! Where directives stand in a text.
+//! Finds the directives in a text.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
 /// The directives that are mdBook's own.
 const MDBOOK: [&str; 5] = ["include", "rustdoc_include", "playground", "playpen", "title"];
 
-/// What stands between `{{#` and `}}`.
+/// The text between `{{#` and `}}`.
 #[derive(Debug)]
 pub(crate) struct Found<'a> {
     /// The whole of it, braces included.
@@ -21,12 +21,12 @@ pub(crate) struct Found<'a> {
     /// In bytes.
     pub start: usize,
     pub name: &'a str,
-    /// What follows the name.
+    /// The text after the name.
     pub rest: &'a str,
 }
 
 impl Found<'_> {
-    /// Whether mdBook fills it in, and not we.
+    /// Tells whether mdBook fills it in, and not we.
     pub(crate) fn is_mdbooks(&self) -> bool {
         MDBOOK.contains(&self.name)
     }

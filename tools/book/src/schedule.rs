@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use pictures::text::escape;
 
-/// Where the levels are, from the repository's root.
+/// The folder of the levels, from the repository's root.
 const LEVELS: &str = "book/schedule";
 
 #[derive(Deserialize)]
@@ -78,7 +78,7 @@ fn thread((name, lines): (&String, &Vec<String>)) -> String {
     format!("<div><p class=\"who\">{name}</p><pre>{lines}</pre><p class=\"says\"></p></div>")
 }
 
-/// What each step of the schedule runs, and what it changes.
+/// Says of each step of the schedule what it runs, and what that changes.
 fn steps(level: &Level, version: &Version) -> Option<Vec<String>> {
     let mut state = version.states.first()?;
     let mut steps = Vec::new();

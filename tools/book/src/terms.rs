@@ -1,4 +1,4 @@
-//! What a link to the glossary says by itself: the first sentence of the entry.
+//! Gives a link to the glossary the first sentence of its entry.
 //!
 //! It becomes the link's `aria-description`, which screen readers offer and `book/theme/pictures.css` shows. Only the first
 //! link of a page to an entry has it, so that nothing is heard again and again.
@@ -13,7 +13,7 @@ use pictures::text::escape;
 /// The page whose headings of the third level are the terms.
 pub(crate) const GLOSSARY: &str = "glossary.md";
 
-/// What the glossary and the links to it may use of what mdBook reads.
+/// The Markdown that the glossary and the links to it may use.
 const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_HEADING_ATTRIBUTES);
 
 /// The first sentence of each entry in plain words, by the `id` of its heading.
@@ -21,7 +21,7 @@ const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_HEADING_AT
 pub(crate) struct Terms(BTreeMap<String, String>);
 
 impl Terms {
-    /// Those of the glossary with this text, in which a line is a sentence.
+    /// Reads the terms of the glossary, in whose text a line is a sentence.
     pub(crate) fn of(glossary: &str) -> Terms {
         let mut terms = BTreeMap::new();
         // Of the heading above, until its sentence is there; and what is being read of the two.

@@ -44,7 +44,7 @@ struct Cli {
     command: Option<Command>,
 }
 
-/// What a learner can ask for.
+/// The tasks of the program.
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Begin an exercise: makes your own file of it and explains what to do

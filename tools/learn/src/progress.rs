@@ -1,4 +1,4 @@
-//! What a learner has passed, in a small file of theirs.
+//! Keeps what a learner has passed in a small file of theirs.
 
 use std::{
     collections::BTreeMap,
@@ -27,7 +27,7 @@ pub(crate) struct Progress {
     /// The agenda whose order is followed, by its name in `book/workshop.toml`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agenda: Option<String>,
-    /// What is known of each exercise, by its name.
+    /// The state of each exercise, by its name.
     #[serde(default)]
     pub exercises: BTreeMap<String, State>,
     #[serde(flatten)]
@@ -37,7 +37,7 @@ pub(crate) struct Progress {
 /// How far a learner is with one exercise.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct State {
-    /// When its check was passed first, in words.
+    /// The day on which its check was passed first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passed: Option<String>,
     /// Whether it was reset after that, and not passed again.
@@ -91,12 +91,12 @@ impl Progress {
         state.is_some_and(|state| state.passed.is_some() && !state.again)
     }
 
-    /// Whether it was ever passed.
+    /// Tells whether it was ever passed.
     pub(crate) fn was_passed(&self, exercise: &Exercise) -> bool {
         self.exercises.get(&exercise.name).is_some_and(|state| state.passed.is_some())
     }
 
-    /// Whether it is put off, and open.
+    /// Tells whether it is put off, and open.
     pub(crate) fn is_skipped(&self, exercise: &Exercise) -> bool {
         let state = self.exercises.get(&exercise.name);
         state.is_some_and(|state| state.skipped) && !self.is_done(exercise)

@@ -64,7 +64,7 @@ pub(crate) fn touch_if_moved(file: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// When anything about a file was changed last.
+/// The time at which anything about a file was changed last.
 #[cfg(unix)]
 fn came_here(about: &fs::Metadata) -> SystemTime {
     use std::os::unix::fs::MetadataExt;

@@ -1,4 +1,4 @@
-//! What a learner is shown: where they are, the list, a task, an outcome.
+//! Shows a learner where they are, the list, a task, an outcome.
 
 use anyhow::Result;
 use records::{base::say, workshop::exercises::Exercise};

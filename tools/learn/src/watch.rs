@@ -27,7 +27,7 @@ use crate::{
 /// How long nothing may change before the check: an editor writes a file in several steps.
 const QUIET: Duration = Duration::from_millis(150);
 
-/// What the watch waits for.
+/// The events that the watch waits for.
 #[derive(Debug)]
 enum Event {
     /// The file of this name in the learner's folder was written.

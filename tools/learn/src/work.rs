@@ -19,7 +19,7 @@ use crate::{
     run::{self, Stop},
 };
 
-/// Where files go that were reset.
+/// The folder for files that were reset.
 pub(crate) const KEPT: &str = "kept";
 
 impl Learner<'_> {

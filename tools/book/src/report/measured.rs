@@ -1,4 +1,4 @@
-//! What a page shows of experiments: figures and charts, which were computed and drawn once an edition
+//! Looks up what a page shows of experiments: figures and charts, which were computed and drawn once an edition
 //! (`cargo xtask charts`), laws, raw output, and the machine.
 
 use std::{
@@ -24,16 +24,16 @@ use records::{
 
 use crate::report::origin::{gib, machines, period, values};
 
-/// What was measured.
+/// The measured experiments.
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
     /// The repository's root.
     root: PathBuf,
     /// The figures that pages name.
     figures: BTreeMap<Key, Computed>,
-    /// What the experiments ask, by name.
+    /// The descriptions of the experiments, by name.
     descriptions: BTreeMap<String, Experiment>,
-    /// When and where they were measured, by name.
+    /// The sessions in which they were measured, by name.
     sessions: BTreeMap<String, Session>,
 }
 
@@ -44,7 +44,7 @@ pub struct Named<'a> {
     pub name: &'a str,
     /// The variant.
     pub of: &'a str,
-    /// With which it is compared, if it is; the baseline, where none is named.
+    /// The variant with which it is compared, if it is; the baseline, where none is named.
     pub to: Option<Option<&'a str>>,
     /// The figure; the metric, where none is named.
     pub figure: Option<&'a str>,
@@ -136,7 +136,7 @@ impl Measured {
         Ok(table(&headings, &[], rows))
     }
 
-    /// What the generator printed in the first round of a variant that counts.
+    /// Quotes what the generator printed in the first round of a variant that counts.
     /// Fails when there is no such variant, or its raw output is lost.
     pub fn raw(&self, name: &str, variant: &str) -> Result<String> {
         let folder = books(&self.root).join(EXPERIMENTS);
@@ -231,7 +231,7 @@ fn text(value: &Option<String>) -> String {
     value.clone().unwrap_or_else(unknown)
 }
 
-/// What a table calls a variant, in Markdown: a server by its sign and its short name.
+/// Names a variant in a table, in Markdown: a server by its sign and its short name.
 fn label(description: &Experiment, name: &str) -> String {
     let started = description.setup(name).and_then(|setup| setup.server);
     let server = started.as_deref().and_then(Server::named);

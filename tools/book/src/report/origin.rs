@@ -40,7 +40,7 @@ pub(crate) fn in_caption(machine: &Machine) -> String {
     machine.name().to_owned() + &kernel.unwrap_or_default()
 }
 
-/// Where and when recordings were made, in a caption.
+/// Says in a caption where and when recordings were made.
 pub(crate) fn of_recordings(recordings: &[&Recording]) -> String {
     let of = |recording: &&Recording| {
         let set = recording.build.as_ref().and_then(|build| build.set_by_hand());
@@ -53,7 +53,7 @@ pub(crate) fn of_recordings(recordings: &[&Recording]) -> String {
     all.join("; ")
 }
 
-/// When the first run began and the last one ended, as these parts of the moments.
+/// Says when the first run began and the last one ended, by these parts of the moments.
 pub(crate) fn period(sessions: &[&Session], part: fn(&str) -> String) -> String {
     let first = sessions.iter().map(|session| session.started.as_str()).min();
     let last = sessions.iter().map(|session| session.finished.as_str()).max();
@@ -85,7 +85,7 @@ fn groups<'a>(sessions: &[&'a Session]) -> Vec<Group<'a>> {
     groups.map(|(machine, sessions)| Group { machine, sessions }).collect()
 }
 
-/// What a machine is, as far as it is known.
+/// Describes a machine, as far as it is known.
 fn fields(machine: &Machine) -> Vec<String> {
     let mut fields = vec![machine.name().to_owned()];
     fields.extend(machine.physical_cores.map(|count| plural(count, "core")));

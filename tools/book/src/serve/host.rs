@@ -1,4 +1,4 @@
-//! Which names the book's server answers to.
+//! Refuses requests for names that are not the book's server's own.
 //!
 //! It listens on 127.0.0.1 alone, yet that does not keep other web sites out: one that a reader visits can let
 //! its own name lead to 127.0.0.1 (*DNS rebinding*), and for the browser the book would then be a page of that
@@ -47,7 +47,7 @@ fn named(head: &str) -> Vec<&str> {
     absolute.filter(|_| !target.starts_with('/')).into_iter().chain(hosts).collect()
 }
 
-/// Whether this is a name of our own machine, with whatever port: a reader may have forwarded another one to ours, with
+/// Tells whether this is a name of our own machine, with whatever port: a reader may have forwarded another one to ours, with
 /// `ssh -L` or an editor, and the name alone keeps other sites out.
 fn is_own(host: &str) -> bool {
     let host = host.to_ascii_lowercase();

@@ -29,10 +29,10 @@ use crate::{
 /// seconds, and a change waits for a build that has begun.
 const WHOLE_AFTER: Duration = Duration::from_secs(10);
 
-/// Where `cargo xtask observe` writes on a machine that is not the book's.
+/// The folder to which `cargo xtask observe` writes on a machine that is not the book's.
 const YOURS: &str = "target/results";
 
-/// What of the book is built.
+/// The parts of the book that are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parts {
     All,

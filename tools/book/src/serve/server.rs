@@ -22,26 +22,26 @@ use site::{
 use super::host;
 use crate::diagrams::{LIBRARY, PAGES_LIBRARY};
 
-/// Where a page asks whether it is still the newest. The theme's `index.hbs` knows this name.
+/// The path at which a page asks whether it is still the newest. The theme's `index.hbs` knows this name.
 pub(super) const VERSION_PATH: &str = "/__version";
 
 /// How many ports after the wished one are tried before any free one is taken.
 const PORTS_TRIED: u16 = 20;
 
-/// What a page is.
+/// The media type of a page.
 const HTML: &str = "text/html; charset=utf-8";
 
 /// The book as it is served.
 #[derive(Debug)]
 pub(super) struct Served {
     folder: PathBuf,
-    /// What draws a diagram that has no drawing yet, if it is installed.
+    /// The script that draws a diagram that has no drawing yet, if it is installed.
     library: PathBuf,
     state: Mutex<State>,
     exchange: RwLock<()>,
 }
 
-/// What a page is told when it asks.
+/// The state of the book that a page asks for.
 #[derive(Debug)]
 pub(super) struct State {
     /// Counts what an open page should load. It may have been served by another server, so each begins with another number.

@@ -17,17 +17,17 @@ const QUIET: Duration = Duration::from_millis(50);
 
 type Events = Sender<notify::Result<Event>>;
 
-/// Whether a file of this name is what an editor keeps beside the file that it edits: the link with which Emacs locks a
+/// Tells whether an editor keeps a file of this name beside the file that it edits: the link with which Emacs locks a
 /// file, and copies for a crash.
 fn is_an_editors(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with(['.', '#']) || name.ends_with('~')
 }
 
-/// What the book is made of.
+/// The files and folders of which the book is made.
 struct Sources {
     root: PathBuf,
-    /// With all that is below them.
+    /// Folders, with all that is below them.
     folders: Vec<PathBuf>,
 }
 
@@ -65,7 +65,7 @@ impl Sources {
         self.root.join("examples/live")
     }
 
-    /// Whether an event changes the book.
+    /// Tells whether an event changes the book.
     fn matters(&self, event: &notify::Result<Event>) -> bool {
         let Ok(event) = event else { return true };
         // Reading a file is an event too; to answer that with a build, which reads, would never end.

@@ -25,7 +25,7 @@ pub enum Look<'a> {
     Opening(&'a Outcome),
 }
 
-/// What came of it, in large letters: at the end of a lane, or beside all of them.
+/// The outcome in large letters: at the end of a lane, or beside all of them.
 pub enum Outcome {
     /// The lane, and the words.
     Lane(usize, String),
@@ -111,7 +111,7 @@ fn label(row: &Row, canvas: Canvas) -> String {
     label.to_owned()
 }
 
-/// What stands below the name of the row that the title speaks of: the page that it asks for, if that isn't in its name.
+/// The words below the name of the row that the title speaks of: the page that it asks for, if that isn't in its name.
 fn below(row: &Row, canvas: Canvas) -> Option<String> {
     let page = row.page.as_ref().filter(|_| canvas.class == NARROW.class);
     page.map(|page| format!("for {page}"))
@@ -122,7 +122,7 @@ fn wide(words: &str, times: f64, canvas: Canvas) -> f64 {
     f64::from(width(words, canvas)) * times
 }
 
-/// Where the time ends: what came of it has room behind.
+/// Finds where the time ends, so that the outcome has room behind.
 fn right(
     canvas: Canvas,
     picture: &Picture,
@@ -146,7 +146,7 @@ fn right(
     canvas.width - room.ceil() as i32
 }
 
-/// When a lane's last answer came.
+/// The time of a lane's last answer.
 fn answered(row: &Row) -> u64 {
     let answers = row.bars.iter().filter(|bar| bar.kind.is_answer());
     answers.flat_map(|bar| &bar.spans).map(|span| span.0).max().unwrap_or(0)
@@ -232,7 +232,7 @@ impl Lines {
     }
 }
 
-/// What came of it: in large letters, with a word below them, if there is one.
+/// Draws the outcome in large letters, with a word below them, if there is one.
 fn result((x, middle): (f64, f64), large: &str, word: &str) -> String {
     let (down, below) = if word.is_empty() {
         (7.5, String::new())
@@ -248,7 +248,7 @@ fn result((x, middle): (f64, f64), large: &str, word: &str) -> String {
     )
 }
 
-/// What a group is, and where there is room what to see in it.
+/// Names a group and, where there is room, what to see in it.
 fn heading(group: &Group, canvas: Canvas) -> String {
     let (first, rest) = group.id.split_at(1);
     let name = if group.id == "cpus" { "CPUs".to_owned() } else { first.to_uppercase() + rest };

@@ -21,7 +21,7 @@ use crate::report::{
     },
 };
 
-/// Where a title says how long all of it took.
+/// The place in a title that says how long all of it took.
 const RESULT: &str = "{result}";
 
 /// The block. `id` is unique in the book. Fails when it has no job, and when the moments can't be written.

@@ -9,10 +9,10 @@ use crate::report::replay::picture::{Bar, Kind};
 
 /// A bar of work has this width at least, in pixels, so that it is seen.
 pub const LEAST: f64 = 2.0;
-/// What a number needs in a mark: before it, and for each of its letters.
+/// The room that a number needs in a mark: before it, and for each of its letters.
 const NUMBER: (f64, f64) = (7.0, 7.5);
 
-/// Where times lie on the canvas, and how high a row is, in pixels.
+/// The places of times on the canvas, and the height of a row, in pixels.
 pub struct Plot {
     pub left: i32,
     pub right: i32,
@@ -30,7 +30,7 @@ pub struct Marks {
     outlines: [String; Kind::ALL.len()],
     numbers: String,
     requests: BTreeMap<usize, String>,
-    /// Where the dots of the row's answers begin and end.
+    /// The places at which the dots of the row's answers begin and end.
     dots: Vec<(f64, f64)>,
     /// The numbers that stand in the row; large marks need each but once.
     inscribed: BTreeSet<String>,
@@ -148,7 +148,7 @@ impl Marks {
         drawn + &format!("<g class=\"number\">{}</g>", self.numbers)
     }
 
-    /// What is around each request, in every row: seen while a reader points at it.
+    /// Draws a frame around each request in every row, seen while a reader points at it.
     pub fn requests(&self) -> String {
         let outlines = self.requests.values();
         outlines.map(|outline| format!("<path class=\"request\" d=\"{outline}\"/>")).collect()
@@ -180,7 +180,7 @@ impl Marks {
         let _ = write!(self.add(kind), "M{x} {top}h{wide}v{high}h-{wide}z");
     }
 
-    /// Whether the row has the number already and needs no other.
+    /// Tells whether the row has the number already and needs no other.
     fn is_known(&self, plot: &Plot, number: &str) -> bool {
         plot.large && self.inscribed.contains(number)
     }

@@ -1,4 +1,4 @@
-//! What there is to see at each moment, in a sentence, from true times.
+//! Describes each moment of a recording in a sentence, from true times.
 
 use pictures::text::{capital, listed};
 
@@ -18,7 +18,7 @@ pub fn moments(whom: &str, requests: &[States]) -> Vec<(u64, String)> {
     moments
 }
 
-/// What a request does then, if it has been sent.
+/// The state of a request at a time, if it has been sent.
 pub fn state(states: &States, at: u64) -> Option<Kind> {
     states.iter().rfind(|state| state.0 <= at).map(|state| state.1)
 }

@@ -8,7 +8,7 @@ use records::{
     recording::{Recording, State, Task},
 };
 
-/// What `{{#recorded RUNG WHAT}}` can say: a number's name, and how it is counted.
+/// The numbers that `{{#recorded RUNG WHAT}}` knows: the name of each, and how it is counted.
 type Number = (&'static str, fn(&Recording) -> String);
 
 const NUMBERS: [Number; 11] = [
@@ -43,7 +43,7 @@ pub fn ms(us: u64) -> f64 {
     us as f64 / 1000.0
 }
 
-/// When the first request was sent, in microseconds since the recording began.
+/// The time at which the first request was sent, in microseconds since the recording began.
 pub fn started(recording: &Recording) -> u64 {
     recording.requests.iter().map(|request| request.sent).min().unwrap_or(0)
 }

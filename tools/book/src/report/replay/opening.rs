@@ -100,7 +100,7 @@ pub fn opening(id: &str, described: &Opening, recording: &Recording) -> Result<S
     Ok(format!("{block}\n\n{}", about("This recording", &text)))
 }
 
-/// Whose server it is, of which chapter, because another chapter may open with it; empty where it is of none.
+/// Names the chapter of the server, because another chapter may open with it; empty where it has none.
 fn whose(server: &Server, threads: Option<u64>) -> String {
     let chapter = server.page.strip_prefix("ch").and_then(|page| page.split('-').next());
     let Some(chapter) = chapter.and_then(|number| number.parse::<u64>().ok()) else {
@@ -114,7 +114,7 @@ fn whose(server: &Server, threads: Option<u64>) -> String {
     }
 }
 
-/// What came of it: how many clients were cut off; how long who came last was in line; or how many threads waited, where
+/// Counts the outcome: how many clients were cut off; how long who came last was in line; or how many threads waited, where
 /// each request has its own. Fails where it is none of these: that is nothing to open with.
 fn outcome(recording: &Recording, picture: &Picture) -> Result<Outcome> {
     let cut = picture.spans("clients", Kind::Refused).len();

@@ -23,7 +23,7 @@ pub struct Row {
     pub short: Option<String>,
     /// The page that it asks for, where that is all it does.
     pub page: Option<String>,
-    /// What it does, and when; what is drawn later lies above.
+    /// Its states with their times; what is drawn later lies above.
     pub bars: Vec<Bar>,
 }
 
@@ -43,7 +43,7 @@ pub struct Bar {
     pub spans: Vec<(u64, u64)>,
 }
 
-/// What a row does: the marks of `book/theme/pictures.css`, by their class names. What comes later is drawn above.
+/// The states of a row: the marks of `book/theme/pictures.css`, by their class names. Later ones are drawn above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// A CPU without a thread, a thread without a request, and what was not observed.
@@ -98,7 +98,7 @@ impl Picture {
         bars.flat_map(|bar| bar.spans.clone()).collect()
     }
 
-    /// What a request does, from when on, in the order of time.
+    /// The states of a request in the order of time, each with when it begins.
     pub fn states(&self, request: usize) -> Vec<(u64, Kind)> {
         let mut pieces = Vec::new();
         let own = self.bars("clients").filter(|bar| bar.request == Some(request));

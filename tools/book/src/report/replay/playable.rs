@@ -24,12 +24,12 @@ pub struct Band {
 /// A drawing on one of the two canvases.
 pub struct Drawing {
     pub canvas: Canvas,
-    /// Where the time begins and ends.
+    /// The left and the right end of the time, in pixels.
     pub left: i32,
     pub right: i32,
     pub end: u64,
     pub bands: Vec<Band>,
-    /// What lies below the veil, and what above it.
+    /// The parts below the veil, and those above it.
     pub below: String,
     pub above: String,
     /// The class of the drawing, besides that of its canvas; and of its veil.
@@ -132,7 +132,7 @@ impl Drawing {
         element(&format!("{id}-{}", self.canvas.class), (&class, &data), size, words, &body)
     }
 
-    /// Where the track is in the drawing, in parts of it, for the style sheet.
+    /// The place of the track in the drawing, in parts of it, for the style sheet.
     fn track(&self) -> String {
         let percent = |part: i32, whole: i32| tenth(100.0 * f64::from(part) / f64::from(whole));
         let wide = self.canvas.width;
@@ -162,9 +162,9 @@ pub struct Playable<'a> {
     pub counts: &'a str,
     pub description: &'a str,
     pub caption: &'a str,
-    /// Where it leads, as HTML.
+    /// The link that leads on, as HTML.
     pub next: &'a str,
-    /// What there is to see, from when on.
+    /// The moments: a time, and a sentence on what there is to see from then on.
     pub moments: &'a [(u64, String)],
 }
 

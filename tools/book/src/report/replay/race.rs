@@ -36,7 +36,7 @@ const WORDS: [&str; 11] =
 struct Lane {
     server: &'static Server,
     called: String,
-    /// When the answers came, in this order.
+    /// The times of the answers, in order.
     answers: Vec<u64>,
 }
 

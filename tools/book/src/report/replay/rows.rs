@@ -288,7 +288,7 @@ fn clients(recording: &Recording) -> Group {
     Group { id: "clients", note, rows }
 }
 
-/// What happens to a request. Its client doesn't see what the server does after the answer, so only the work of that
+/// Lists the states of a request. Its client doesn't see what the server does after the answer, so only the work of that
 /// time is there.
 fn pieces_of(recording: &Recording, request: &Request) -> Vec<Piece> {
     let id = Some(request.id);
@@ -343,7 +343,7 @@ fn ready(recording: &Recording, request: &Request, (from, to): (u64, u64)) -> u6
     if asleep == Some((from, to)) { awake.max(over) } else { awake }
 }
 
-/// What a task does: between two polls it waits until it is woken, and then for a thread.
+/// Lists the states of a task: between two polls it waits until it is woken, and then for a thread.
 fn states(recording: &Recording, task: &Task) -> Vec<Piece> {
     let end = task.ended.unwrap_or(recording.duration_us);
     let mut pieces = Vec::new();

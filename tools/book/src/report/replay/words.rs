@@ -19,7 +19,7 @@ use crate::report::{
     },
 };
 
-/// What was asked for: `12 requests of 6 clients`.
+/// Says what was asked for: `12 requests of 6 clients`.
 fn asked(recording: &Recording) -> String {
     let requests = plural(recording.requests.len() as u64, "request");
     format!("{requests} of {}", plural(recording.clients, "client"))
