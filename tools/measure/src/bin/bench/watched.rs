@@ -9,9 +9,9 @@ use std::{
 };
 
 use anyhow::Result;
+use cpu_speed::step_ns;
 use measure::{
     Ran, ServerProcess, is_stopped,
-    speed::step_ns,
     usage::{self, Usage},
 };
 use records::{
