@@ -258,6 +258,7 @@ fn a_deadline_comes_only_if_it_does_not_begin_again() {
 }
 
 /// In a command of its own: `test-util` would be compiled into the servers too.
+#[ignore = "slow"]
 #[test]
 fn paused_time_proves_the_same_in_no_time() {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));

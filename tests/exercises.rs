@@ -1,8 +1,9 @@
 //! The exercises: every starting state compiles and fails in words, every solution passes, and every
 //! wrong solution that lies beside it is refused with words that name the reason.
 //!
-//! All texts and their checks are one program, `exercises/texts`, which cargo builds once. Each text has a process of its
-//! own for its checks, and that has a deadline.
+//! All solutions and their checks are one program of `exercises/texts`, and what must be refused is another, so that a
+//! plain `cargo test` compiles the solutions alone. Each text has a process of its own for its checks, and that has a
+//! deadline.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -41,7 +42,15 @@ enum Text {
 }
 
 impl Text {
-    /// Its module in `exercises/texts`.
+    /// The program of `exercises/texts` that it is in.
+    fn program(&self) -> &'static str {
+        match self {
+            Text::Solution => "solutions",
+            Text::Start | Text::Wrong(..) => "texts",
+        }
+    }
+
+    /// Its module there.
     fn module(&self) -> String {
         match self {
             Text::Start => "start".to_owned(),
@@ -115,17 +124,19 @@ static EXERCISES: LazyLock<Vec<Exercise>> = LazyLock::new(|| {
     exercises.collect()
 });
 
-/// Builds the checks with all texts: the program, or what the compiler said.
-fn build() -> Result<PathBuf, String> {
+/// Builds a program of `exercises/texts`: where it lies, or what the compiler said.
+fn build(name: &str) -> Result<PathBuf, String> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
     cargo.current_dir(root());
-    cargo.args(["test", "--locked", "--no-run", "--package", "exercise_texts", "--test", "texts"]);
+    // Of the default members, so that what they depend on is compiled as for them.
+    cargo.args(["test", "--locked", "--no-run", "--test", name]);
     cargo.args(["--message-format", "json-render-diagnostics"]);
     let finished = run(&mut cargo, BUILD_TIME);
     if finished.code != Some(0) {
         return Err(format!("a text does not compile:\n{}", finished.stderr));
     }
-    let built = finished.stdout.lines().find_map(Built::in_message);
+    let mut built = finished.stdout.lines().filter_map(Built::in_message);
+    let built = built.find(|it| it.name == name);
     built.map(|it| it.path).ok_or_else(|| "no check was built".to_owned())
 }
 
@@ -133,7 +144,7 @@ fn build() -> Result<PathBuf, String> {
 fn run_one(program: &Path, exercise: &Exercise, text: &Text, seconds: &str) -> Finished {
     let mut check = Command::new(program);
     // The program's own name begins each: `permits` ends another exercise's name.
-    check.arg(format!("texts::{}::{}::", exercise.name, text.module()));
+    check.arg(format!("{}::{}::{}::", text.program(), exercise.name, text.module()));
     check.current_dir(exercise.folder()).env("EXERCISE_SECONDS", seconds);
     // It panics over a check that does not end, and has killed it then.
     let outcome = catch_unwind(AssertUnwindSafe(|| run(&mut check, CHECK_TIME)));
@@ -147,15 +158,13 @@ fn run_one(program: &Path, exercise: &Exercise, text: &Text, seconds: &str) -> F
 /// What checks did, by exercise and text.
 type Outcomes = BTreeMap<(String, Text), Finished>;
 
-/// The checks with all texts, built once.
-static PROGRAM: LazyLock<Result<PathBuf, String>> = LazyLock::new(build);
-
-/// What the checks did with these texts of all exercises.
+/// What the checks of a program did with these texts of all exercises.
 ///
 /// # Panics
 /// When a text does not compile.
-fn run_all(texts: impl Fn(&'static Exercise) -> Vec<Text>) -> Outcomes {
-    let program = PROGRAM.as_ref().unwrap_or_else(|complaint| panic!("{complaint}"));
+fn run_all(name: &str, texts: impl Fn(&'static Exercise) -> Vec<Text>) -> Outcomes {
+    let program = build(name).unwrap_or_else(|complaint| panic!("{complaint}"));
+    let program = program.as_path();
     let with_texts = |exercise| texts(exercise).into_iter().map(move |text| (exercise, text));
     let texts: Vec<_> = EXERCISES.iter().flat_map(with_texts).collect();
     let waiting = Mutex::new(texts.into_iter());
@@ -183,11 +192,12 @@ fn run_all(texts: impl Fn(&'static Exercise) -> Vec<Text>) -> Outcomes {
 }
 
 /// What the checks did with the solutions, which takes them a few seconds.
-static PASSED: LazyLock<Outcomes> = LazyLock::new(|| run_all(|_| vec![Text::Solution]));
+static PASSED: LazyLock<Outcomes> =
+    LazyLock::new(|| run_all("solutions", |_| vec![Text::Solution]));
 
 /// What the checks did with all that they should refuse, for which many of them wait until their time is over.
 static REFUSED: LazyLock<Outcomes> = LazyLock::new(|| {
-    run_all(|exercise| [Text::Start].into_iter().chain(exercise.wrong()).collect())
+    run_all("texts", |exercise| [Text::Start].into_iter().chain(exercise.wrong()).collect())
 });
 
 /// What the check of this exercise did with this text.

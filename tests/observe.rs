@@ -1,6 +1,7 @@
 //! `cargo xtask observe`: what it records of real servers is what these servers do.
 //!
-//! The instrumented servers are the rungs' own files, so these are tests of the rungs, too.
+//! The instrumented servers are the rungs' own files, so these are tests of the rungs, too. Those that need one are slow:
+//! its dependencies are compiled for it alone.
 #![cfg(target_os = "linux")]
 
 use std::{
@@ -123,6 +124,7 @@ fn check_tasks(recording: &Recording) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn rung_1_handles_one_request_at_a_time() {
     if !may_record() {
         return;
@@ -135,6 +137,7 @@ fn rung_1_handles_one_request_at_a_time() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn rung_2_has_a_thread_for_each_request() {
     if !may_record() {
         return;
@@ -147,6 +150,7 @@ fn rung_2_has_a_thread_for_each_request() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn rung_3_never_handles_more_requests_than_it_has_workers() {
     if !may_record() {
         return;
@@ -164,6 +168,7 @@ fn rung_3_never_handles_more_requests_than_it_has_workers() {
 
 /// One thread has many requests in its hands, none of which is a task.
 #[test]
+#[ignore = "slow"]
 fn the_event_loop_has_all_requests_on_one_thread() {
     if !may_record() {
         return;
@@ -187,6 +192,7 @@ fn the_event_loop_has_all_requests_on_one_thread() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_async_rungs_have_a_task_for_each_request() {
     if !may_record() {
         return;
@@ -212,6 +218,7 @@ fn the_async_rungs_have_a_task_for_each_request() {
 
 /// Its tasks report from a copy of its files. Beside the accept loop it has a task that waits for that.
 #[test]
+#[ignore = "slow"]
 fn the_runtime_by_hand_has_a_task_for_each_request() {
     if !may_record() {
         return;
@@ -226,6 +233,7 @@ fn the_runtime_by_hand_has_a_task_for_each_request() {
 
 /// No server: the jobs of one task are told apart, and a wait that is over is so before a thread has looked.
 #[test]
+#[ignore = "slow"]
 fn the_jobs_of_one_task_are_told_apart() {
     if !may_record() {
         return;
@@ -244,6 +252,7 @@ fn the_jobs_of_one_task_are_told_apart() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_blocking_call_in_a_task_is_one_long_poll() {
     if !may_record() {
         return;
@@ -260,6 +269,7 @@ fn a_blocking_call_in_a_task_is_one_long_poll() {
 
 /// The tracer of the kernel and the reports of the program know nothing of each other.
 #[test]
+#[ignore = "slow"]
 fn whoever_polls_a_task_is_on_a_processor() {
     if !may_record() {
         return;
@@ -279,6 +289,7 @@ fn whoever_polls_a_task_is_on_a_processor() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_opening_sends_its_clients_to_their_routes_at_their_times() {
     if !may_record() {
         return;
@@ -298,6 +309,7 @@ fn an_opening_sends_its_clients_to_their_routes_at_their_times() {
 
 /// Rung 2 does nothing about Ctrl-C: it ends, and no client that waits gets a word.
 #[test]
+#[ignore = "slow"]
 fn a_stop_cuts_off_the_clients_that_wait() {
     if !may_record() {
         return;
@@ -374,6 +386,7 @@ fn what_can_not_be_recorded_is_said_and_nothing_is_written() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn ctrl_c_leaves_no_file_and_no_server() {
     if !may_record() {
         return;

@@ -106,6 +106,8 @@ fn spans_name_it(printed: &str) -> bool {
     busiest[CULPRIT] > busiest.values().sum::<f64>() / 2.0
 }
 
+/// Tokio is compiled once more, with spans of its own.
+#[ignore = "slow"]
 #[test]
 fn spans_tell_who_is_busy_unless_they_stay_entered() {
     let command = |name: &str| format!("cargo run -p which_task_spans --example {name}");

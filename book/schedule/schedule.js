@@ -1,5 +1,5 @@
 // "You are the scheduler": a reader decides which of two threads takes the next step. What each step leads to is in the
-// level's file; this script walks there from state to state. tests/schedules.rs has the same versions as models.
+// level's file; this script walks there from state to state. tests/models/schedules.rs has the same versions as models.
 //
 // No module, so that theme/load.js loads it as it loads the others.
 {

@@ -1,6 +1,7 @@
 //! Writes a module for each text of each exercise, with the exercise's check next to it.
 //!
-//! All texts are one crate, so each of them is compiled once, and what they depend on is linked once.
+//! The solutions are one crate and what must be refused is another, so each text is compiled once, what they depend on is
+//! linked twice, and whoever checks the solutions compiles nothing else.
 
 use std::{
     env,
@@ -9,23 +10,50 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// The name of its module, its file, and what it may be allowed.
+type Text = (String, PathBuf, &'static str);
+
 fn main() -> io::Result<()> {
     let exercises = fs::canonicalize("..")?;
     // An exercise that is new is in the list.
     println!("cargo::rerun-if-changed=../exercises.toml");
     println!("cargo::rerun-if-changed=build.rs");
+    let mut folders = sorted(&exercises)?;
+    folders.retain(|folder| folder.join("check.rs").is_file());
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    fs::write(out.join("solutions.rs"), crate_of(&folders, solution)?)?;
+    fs::write(out.join("texts.rs"), crate_of(&folders, refused)?)
+}
+
+/// The modules of these texts of all exercises, and the list of their checks.
+fn crate_of(
+    folders: &[PathBuf],
+    texts_of: fn(&Path) -> io::Result<Vec<Text>>,
+) -> io::Result<String> {
     let mut modules = String::new();
     let mut checks = String::new();
-    for folder in sorted(&exercises)? {
-        if folder.join("check.rs").is_file() {
-            modules += &exercise(&folder, &mut checks)?;
-        }
+    for folder in folders {
+        modules += &exercise(folder, texts_of(folder)?, &mut checks)?;
     }
     modules += &format!(
         "/// The checks with each text.\nconst CHECKS: &[&[exercise_kit::Check]] = &[\n{checks}];\n"
     );
-    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
-    fs::write(out.join("texts.rs"), modules)
+    Ok(modules)
+}
+
+/// The text that a check must let pass.
+fn solution(folder: &Path) -> io::Result<Vec<Text>> {
+    Ok(vec![("solution".to_owned(), folder.join("solution.rs"), "dead_code")])
+}
+
+/// The texts that a check must refuse.
+fn refused(folder: &Path) -> io::Result<Vec<Text>> {
+    let allowed = "unused, clippy::all";
+    let mut texts = vec![("start".to_owned(), folder.join("start.rs"), allowed)];
+    for path in sorted(&folder.join("wrong"))? {
+        texts.push((format!("wrong_{}", stem(&path)), path, allowed));
+    }
+    Ok(texts)
 }
 
 fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -41,18 +69,13 @@ fn stem(path: &Path) -> &str {
 }
 
 /// The modules of an exercise. Their checks are added to the list of all.
-fn exercise(folder: &Path, checks: &mut String) -> io::Result<String> {
+fn exercise(folder: &Path, texts: Vec<Text>, checks: &mut String) -> io::Result<String> {
     let name = stem(folder);
     println!("cargo::rerun-if-changed={}", folder.join("check.rs").display());
     println!("cargo::rerun-if-changed={}", folder.join("wrong").display());
     let check = fs::read_to_string(folder.join("check.rs"))?;
     // What a file says about itself can't be inside a module.
     let check: String = check.split_inclusive('\n').filter(|it| !it.starts_with("//!")).collect();
-    let mut texts = vec![("start".to_owned(), folder.join("start.rs"), "unused, clippy::all")];
-    texts.push(("solution".to_owned(), folder.join("solution.rs"), "dead_code"));
-    for path in sorted(&folder.join("wrong"))? {
-        texts.push((format!("wrong_{}", stem(&path)), path, "unused, clippy::all"));
-    }
     let mut module = format!("mod {name} {{\n");
     for (text, path, allowed) in texts {
         let _ = write!(

@@ -1,7 +1,5 @@
-//! Each check of an exercise, with each text of that exercise: `answer_404::solution::check::the_page_is_found`.
-//!
-//! Most of them fail, as they should; `cargo test --test exercises` lists those that may. The modules are written by
-//! build.rs.
+//! Each check of an exercise, with each text of that exercise that it must refuse:
+//! `answer_404::start::check::the_page_is_found`. The modules are written by build.rs.
 
 include!(concat!(env!("OUT_DIR"), "/texts.rs"));
 

@@ -19,7 +19,7 @@ use super::{
     console::{Command, commands},
     named::{check_exercise, check_file, check_package, check_project, check_test},
     page::{Page, chapters, pages},
-    repository::{files_below, is_example, read, root, short},
+    repository::{files_below, is_built_apart, is_example, read, root, short},
 };
 
 /// Programs that only look, at the reader's machine or at a server, and whose output differs from one to the next.
@@ -501,27 +501,31 @@ fn run_curl(command: &Command, server: &Server) -> Result<(), String> {
     compare(&expected, &(finished.stdout + &finished.stderr))
 }
 
-/// The page whose servers only the slow tests compile.
-const OF_FRAMEWORKS: &str = "frameworks";
+/// Whether a program among them is compiled with dependencies of its own.
+fn are_built_apart(commands: &[Command]) -> bool {
+    commands.iter().filter_map(Command::example).any(|(name, _)| is_built_apart(name))
+}
 
 #[test]
 fn what_is_shown_is_what_is_printed() {
-    shown_is_printed(all_pages().into_iter().filter(|page| page.stem != OF_FRAMEWORKS).collect());
+    shown_is_printed(|commands| !are_built_apart(commands));
 }
 
 #[ignore = "slow"]
 #[test]
-fn what_is_shown_of_frameworks_is_what_is_printed() {
-    shown_is_printed(all_pages().into_iter().filter(|page| page.stem == OF_FRAMEWORKS).collect());
+fn what_is_shown_of_programs_that_are_built_apart_is_what_is_printed() {
+    shown_is_printed(are_built_apart);
 }
 
-fn shown_is_printed(pages: Vec<Page>) {
+fn shown_is_printed(is_asked: fn(&[Command]) -> bool) {
     let with_curl = have("curl");
+    let pages = all_pages();
     // Some of the requests wait for seconds; nobody else needs to wait for them.
     let complaints = thread::scope(|scope| {
         let runs: Vec<_> = pages
             .iter()
             .flat_map(groups)
+            .filter(|group| is_asked(group))
             .map(|group| scope.spawn(move || run_group(group, with_curl)))
             .collect();
         runs.into_iter()

@@ -30,23 +30,29 @@ pub fn check_file(path: &str) -> Result<(), String> {
     if root().join(path).is_file() { Ok(()) } else { Err(format!("there is no file {path}")) }
 }
 
+/// A test program, of this package where one is named before it.
+fn check_test_program(name: &str, package: Option<&str>) -> Result<(), String> {
+    let own = packages().filter(|it| it["source"].is_null());
+    let own = own.filter(|it| package.is_none_or(|package| it["name"] == package));
+    let mut targets = own.filter_map(|it| it["targets"].as_array()).flatten();
+    let known = targets.any(|target| target["kind"][0] == "test" && target["name"] == name);
+    if known { Ok(()) } else { Err(format!("there is no test program {name}")) }
+}
+
 /// What stands behind `cargo test`.
 pub fn check_test(words: &[&str]) -> Result<(), String> {
     let words: Vec<&str> = words.iter().copied().take_while(|word| *word != "--").collect();
     let mut words = words.into_iter();
+    let mut package = None;
     while let Some(word) = words.next() {
         let mut value = || words.next().unwrap_or_default();
         match word {
-            "-p" | "--package" => check_package(value())?,
-            "--test" => {
+            "-p" | "--package" => {
                 let name = value();
-                let declared = format!("name = \"{name}\"");
-                if !read("tests/Cargo.toml").contains(&declared)
-                    && !root().join("examples/site/tests").join(name).is_dir()
-                {
-                    return Err(format!("there is no test program {name}"));
-                }
+                check_package(name)?;
+                package = Some(name);
             }
+            "--test" => check_test_program(value(), package)?,
             "--release" | "--workspace" | "--example" | "--examples" | "--no-fail-fast" => {}
             flag if flag.starts_with('-') => {
                 return Err(format!("is {flag} a flag of cargo test?"));

@@ -92,3 +92,12 @@ pub fn is_example(name: &str) -> bool {
     let mut targets = own.filter_map(|package| package["targets"].as_array()).flatten();
     targets.any(|target| target["kind"][0] == "example" && target["name"] == name)
 }
+
+/// Whether an example of this name belongs to a package that is no default member, so that cargo compiles dependencies of
+/// its own for it.
+pub fn is_built_apart(name: &str) -> bool {
+    let default = METADATA["workspace_default_members"].as_array().expect("a list");
+    let apart = packages().filter(|it| it["source"].is_null() && !default.contains(&it["id"]));
+    let mut targets = apart.filter_map(|package| package["targets"].as_array()).flatten();
+    targets.any(|target| target["kind"][0] == "example" && target["name"] == name)
+}

@@ -1,4 +1,8 @@
-use std::{io::Read, net::TcpListener, thread};
+use std::{
+    io::{Read, Write},
+    net::TcpListener,
+    thread,
+};
 
 use super::*;
 

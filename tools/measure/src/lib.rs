@@ -9,7 +9,6 @@ pub mod origin;
 mod program;
 mod server;
 pub mod settings;
-pub mod speed;
 mod stop;
 pub mod tools;
 pub mod usage;

@@ -2,7 +2,7 @@
 //!
 //! No test sleeps to give something time to happen: a thread that waits does so at a barrier or a
 //! channel, so the answer is the same on a slow machine. What may happen in *every* order of events
-//! is tried by the model checker in `tests/pool_model.rs`.
+//! is tried by the model checker in `tests/models/pool.rs`.
 
 #[path = "../pool.rs"]
 mod pool;

@@ -8,9 +8,9 @@ use std::{
 };
 
 use anyhow::Result;
+use cpu_speed::step_ns;
 use measure::{
     Finished, ServerProcess, is_stopped,
-    speed::step_ns,
     usage::{self, Usage},
 };
 use records::{

@@ -37,7 +37,7 @@ use runtime::{
 };
 
 /// The same for the timers, with a clock.
-#[path = "runtime_model/timers.rs"]
+#[path = "runtime/timers.rs"]
 mod timers;
 use timers::clock;
 
@@ -602,6 +602,6 @@ fn a_waker_that_is_kept_too_late_is_found() {
     let words = panic.downcast_ref::<String>().cloned().unwrap_or_default();
     assert!(words.contains("deadlock"), "{words:?}");
     let message = words.lines().find(|line| line.contains("deadlock!")).expect("the message");
-    let page = std::fs::read_to_string("../book/own-runtime.md").expect("the page is there");
+    let page = std::fs::read_to_string("../../book/own-runtime.md").expect("the page is there");
     assert!(page.contains(message), "the page shows another message: {message}");
 }
