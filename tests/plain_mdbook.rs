@@ -5,6 +5,7 @@ use std::{fs, path::Path};
 
 use ladder_tests::{build_book, root};
 use mdbook_driver::MDBook;
+use mdbook_mermaid::Mermaid;
 
 /// A page of a built book.
 fn page(folder: &Path, page: &str) -> String {
@@ -18,6 +19,8 @@ fn plain_mdbook_makes_the_same_pages() {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plain_mdbook");
     let [plain, ours] = ["plain", "ours"].map(|name| scratch.join(name));
     let mut book = MDBook::load(root()).expect("book.toml is right");
+    // `mdbook-mermaid` is a command only where it was installed; the library is the same program.
+    book.with_preprocessor(Mermaid);
     book.config.build.build_dir.clone_from(&plain);
     book.build().expect("plain mdBook builds the book");
     let finished = build_book(root(), &ours);

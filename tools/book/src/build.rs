@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, Result, ensure};
 use mdbook_driver::{MDBook, config::Config};
+use mdbook_mermaid::Mermaid;
 
 use crate::{preprocessor::Ladder, published};
 
@@ -60,8 +61,8 @@ fn emptied(folder: &Path) -> Result<PathBuf> {
 /// When a page has a fault, or mdBook fails. The book that was there is left alone if a page is to blame.
 pub(crate) fn render(root: &Path, config: Config, ladder: Ladder) -> Result<()> {
     let mut book = MDBook::load_with_config(root, config)?;
-    // In the place of the command that `book.toml` names for plain mdBook.
-    book.with_preprocessor(ladder);
+    // In the places of the commands that `book.toml` names for plain mdBook.
+    book.with_preprocessor(ladder).with_preprocessor(Mermaid);
     book.build()
 }
 
