@@ -4,5 +4,5 @@
 include!(concat!(env!("OUT_DIR"), "/solutions.rs"));
 
 fn main() -> std::process::ExitCode {
-    exercise_kit::main(&CHECKS.concat(), None)
+    exercise_kit::main(&CHECKS.concat())
 }
