@@ -195,7 +195,7 @@ fn for_each(name: &str, servers: &[Entry]) -> String {
                 own,
                 "(@tests {of} {list}: [$($(#[$attribute:meta])* $test:ident),* $(,)?] $($lists:tt)*) => {{
                     $($(#[$attribute])* #[test] {ignore}
-                    fn $test() {{ $crate::check(\"{of}\", stringify!($test), super::$test); }})*
+                    fn $test() {{ $crate::check(\"{of}\", stringify!($test), super::$test).unwrap(); }})*
                     $crate::{name}! {{ @tests {of} $($lists)* }}
                 }};"
             );

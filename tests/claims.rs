@@ -71,7 +71,7 @@ const A_WHILE: Duration = Duration::from_millis(300);
 
 #[track_caller]
 fn check_answer(client: &mut Client) {
-    let response = client.response();
+    let response = client.response().unwrap();
     assert_eq!(response.status, 200, "{response:?}");
 }
 
@@ -80,8 +80,8 @@ fn a_half_open_client_and_the_others(rung: Rung) {
     let server = rung.start(&[]);
     conclusive(HEAD_TIME, || {
         let start = Instant::now();
-        let mut held = Client::half_open(&server);
-        let mut good = Client::asking(&server, "/");
+        let mut held = Client::half_open(&server).unwrap();
+        let mut good = Client::asking(&server, "/").unwrap();
         if rung.schedule == Schedule::OneThread {
             // Until the time limit for the first is over, the second must wait.
             assert!(!good.hears_within(A_WHILE), "rung 1 served two clients at once");
@@ -99,20 +99,20 @@ fn a_half_open_client_and_the_others(rung: Rung) {
 fn a_silent_client_and_the_next(rung: Rung) {
     let server = rung.start(&[]);
     let start = Instant::now();
-    let mut silent = Client::connect(&server);
-    check_answer(&mut Client::asking(&server, "/"));
+    let mut silent = Client::connect(&server).unwrap();
+    check_answer(&mut Client::asking(&server, "/").unwrap());
     // Timers may be a little early.
     let least = HEAD_TIME - Duration::from_millis(100);
     assert!(start.elapsed() >= least, "rung 1 served two clients at once");
-    silent.ends();
+    silent.ends().unwrap();
 }
 
 /// A client that leaves gives nothing back: rung 1 sleeps for it all the same, and serves the next after that.
 fn a_client_that_leaves_and_the_next(rung: Rung) {
     let server = rung.start(&[]);
     let start = Instant::now();
-    drop(Client::asking(&server, "/sleep?ms=1000"));
-    check_answer(&mut Client::asking(&server, "/"));
+    drop(Client::asking(&server, "/sleep?ms=1000").unwrap());
+    check_answer(&mut Client::asking(&server, "/").unwrap());
     // Timers may be a little early.
     assert!(start.elapsed() >= Duration::from_millis(900), "the sleep ended with its client");
 }
@@ -122,14 +122,14 @@ fn a_client_that_leaves_and_the_next(rung: Rung) {
 fn two_sleeps(rung: Rung) {
     let server = rung.start(&[]);
     if rung.schedule == Schedule::OneThread {
-        let mut long = Client::asking(&server, "/sleep?ms=1000");
-        let mut short = Client::asking(&server, "/sleep?ms=10");
+        let mut long = Client::asking(&server, "/sleep?ms=1000").unwrap();
+        let mut short = Client::asking(&server, "/sleep?ms=10").unwrap();
         check_answer(&mut short);
         assert!(long.hears_within(Duration::from_millis(1)), "the second client came first");
         check_answer(&mut long);
     } else {
-        let mut long = Client::asking(&server, "/sleep?ms=10000");
-        let mut short = Client::asking(&server, "/sleep?ms=10");
+        let mut long = Client::asking(&server, "/sleep?ms=10000").unwrap();
+        let mut short = Client::asking(&server, "/sleep?ms=10").unwrap();
         check_answer(&mut short);
         // It would take a machine that stalls for ten seconds to get this wrong.
         assert!(!long.hears_within(Duration::from_millis(1)), "the long sleep was over first");
@@ -143,9 +143,9 @@ fn runs_all_sleeps_at_once(rung: Rung) {
     // Ten seconds each. While nobody has been answered all of them still wait, and none of them in a queue:
     // a client that comes later would stand behind it, and is answered at once.
     let mut sleeping: Vec<Client> =
-        (0..count).map(|_| Client::asking(&server, "/sleep?ms=10000")).collect();
-    check_answer(&mut Client::asking(&server, "/sleep?ms=10"));
-    check_answer(&mut Client::asking(&server, "/"));
+        (0..count).map(|_| Client::asking(&server, "/sleep?ms=10000").unwrap()).collect();
+    check_answer(&mut Client::asking(&server, "/sleep?ms=10").unwrap());
+    check_answer(&mut Client::asking(&server, "/").unwrap());
     for client in &mut sleeping {
         assert!(!client.hears_within(Duration::from_millis(1)), "answered before its time");
     }
@@ -155,8 +155,8 @@ fn runs_all_sleeps_at_once(rung: Rung) {
 fn four_threads_hold_four_clients(rung: Rung) {
     let server = rung.launch_with_threads(4).start();
     conclusive(HEAD_TIME, || {
-        let mut held: Vec<Client> = (0..4).map(|_| Client::half_open(&server)).collect();
-        let mut fifth = Client::asking(&server, "/");
+        let mut held: Vec<Client> = (0..4).map(|_| Client::half_open(&server).unwrap()).collect();
+        let mut fifth = Client::asking(&server, "/").unwrap();
         assert!(!fifth.hears_within(A_WHILE), "a fifth client was served");
         held.pop();
         check_answer(&mut fifth);
@@ -164,8 +164,8 @@ fn four_threads_hold_four_clients(rung: Rung) {
     // With a thread to spare nobody waits.
     conclusive(HEAD_TIME, || {
         let start = Instant::now();
-        let held: Vec<Client> = (0..3).map(|_| Client::half_open(&server)).collect();
-        check_answer(&mut Client::asking(&server, "/"));
+        let held: Vec<Client> = (0..3).map(|_| Client::half_open(&server).unwrap()).collect();
+        check_answer(&mut Client::asking(&server, "/").unwrap());
         assert!(start.elapsed() < HEAD_TIME, "answered only when the time of another was over");
         drop(held);
     });
@@ -180,7 +180,7 @@ fn never_runs_a_fifth_handler(rung: Rung) {
     let mut elapsed: Vec<Duration> = thread::scope(|scope| {
         let answered = |_| {
             scope.spawn(|| {
-                check_answer(&mut Client::asking(&server, &format!("/sleep?ms={ms}")));
+                check_answer(&mut Client::asking(&server, &format!("/sleep?ms={ms}")).unwrap());
                 start.elapsed()
             })
         };
@@ -204,9 +204,9 @@ fn never_runs_a_fifth_handler(rung: Rung) {
 fn the_only_worker_survives_a_panic(rung: Rung) {
     let server = rung.launch_with_threads(1).args(&["--panic-route"]).start();
     for _ in 0..3 {
-        let (answer, _) = Client::asking(&server, "/panic").rest();
+        let (answer, _) = Client::asking(&server, "/panic").unwrap().rest().unwrap();
         assert!(answer.is_empty(), "a handler that panicked answered");
-        check_answer(&mut Client::asking(&server, "/"));
+        check_answer(&mut Client::asking(&server, "/").unwrap());
     }
 }
 
@@ -215,16 +215,16 @@ fn one_thread_is_enough(rung: Rung) {
     let server = rung.launch_with_threads(1).start();
     conclusive(HEAD_TIME, || {
         let start = Instant::now();
-        let held: Vec<Client> = (0..50).map(|_| Client::half_open(&server)).collect();
+        let held: Vec<Client> = (0..50).map(|_| Client::half_open(&server).unwrap()).collect();
         for target in ["/", "/sleep?ms=10", "/tenth", "/file", "/work"] {
-            check_answer(&mut Client::asking(&server, target));
+            check_answer(&mut Client::asking(&server, target).unwrap());
         }
         assert!(start.elapsed() < HEAD_TIME, "answered only when the time of others was over");
         drop(held);
     });
     // They overlap on one thread as well.
-    let mut long = Client::asking(&server, "/sleep?ms=10000");
-    check_answer(&mut Client::asking(&server, "/sleep?ms=10"));
+    let mut long = Client::asking(&server, "/sleep?ms=10000").unwrap();
+    check_answer(&mut Client::asking(&server, "/sleep?ms=10").unwrap());
     assert!(!long.hears_within(Duration::from_millis(1)), "the long sleep was over first");
 }
 
@@ -232,12 +232,12 @@ fn one_thread_is_enough(rung: Rung) {
 fn one_that_computes_holds_all(rung: Rung) {
     let server = rung.start(&[]);
     for attempt in 1..=20 {
-        let mut first = Client::asking(&server, "/work?n=100000");
+        let mut first = Client::asking(&server, "/work?n=100000").unwrap();
         // A head start, within its time.
         if first.hears_within(Duration::from_millis(5 * attempt)) {
             continue;
         }
-        check_answer(&mut Client::asking(&server, "/"));
+        check_answer(&mut Client::asking(&server, "/").unwrap());
         assert!(first.hears_within(Duration::from_millis(1)), "somebody was served meanwhile");
         return;
     }
@@ -262,10 +262,10 @@ fn a_slow_file_and_the_others(rung: Rung) {
     let file = hello_html().to_str().expect("the path is text");
     let slow = ["-P", file, "-e", "trace=openat", "-e", "inject=openat:delay_enter=2000000"];
     below_strace(rung.launch_with_threads(1), &slow, |server| {
-        let mut first = Client::asking(server, "/file");
+        let mut first = Client::asking(server, "/file").unwrap();
         // A head start, within its two seconds.
         assert!(!first.hears_within(A_WHILE), "the file was not slow");
-        check_answer(&mut Client::asking(server, "/"));
+        check_answer(&mut Client::asking(server, "/").unwrap());
         let second_waited = first.hears_within(Duration::from_millis(1));
         assert_eq!(second_waited, rung.schedule == Schedule::EventLoop);
         check_answer(&mut first);
@@ -275,8 +275,8 @@ fn a_slow_file_and_the_others(rung: Rung) {
 /// The client leaves, and the server has seen that: otherwise it may end before it reads that nothing more comes.
 #[cfg(target_os = "linux")]
 fn leave(mut client: Client) {
-    client.finish_sending();
-    client.ends();
+    client.finish_sending().unwrap();
+    client.ends().unwrap();
 }
 
 /// What so many kept requests more cost a server with so many threads. What else it calls, it calls at its start, for
@@ -288,9 +288,9 @@ fn calls_of_kept_requests(rung: Rung, threads: usize, more: u64) -> impl Fn(&str
 
     let calls = |requests: u64| {
         Calls::counted(rung.launch_with_threads(threads).args(&["--keep-alive"]), |server| {
-            let mut client = Client::connect(server);
+            let mut client = Client::connect(server).unwrap();
             for _ in 0..requests {
-                client.get("/");
+                client.get("/").unwrap();
                 check_answer(&mut client);
                 // So that the server waits for the next one, as for a client that is not on this machine.
                 thread::sleep(Duration::from_millis(4));
@@ -355,16 +355,16 @@ fn a_task_that_never_waits_beside_seven_free_threads(rung: Rung) {
     let waited = |attempt: u64| {
         let server = rung.launch_with_threads(8).args(&["--keep-alive"]).start();
         // A client that has a task already, so one event is all that the computation needs to begin.
-        let mut first = Client::asking(&server, "/");
+        let mut first = Client::asking(&server, "/").unwrap();
         check_answer(&mut first);
         // Until the threads have nothing to do any more and sleep.
         thread::sleep(Duration::from_millis(50 * attempt));
-        first.get("/work?n=100000");
+        first.get("/work?n=100000").unwrap();
         // A head start, within its time.
         if first.hears_within(Duration::from_millis(5 * attempt)) {
             return None;
         }
-        check_answer(&mut Client::asking(&server, "/"));
+        check_answer(&mut Client::asking(&server, "/").unwrap());
         Some(first.hears_within(Duration::from_millis(1)))
     };
     let expected = rung.name == "ch06_tokio";
@@ -384,10 +384,11 @@ fn a_full_backlog_and_the_clients_inside(rung: Rung) {
     let clients = 100;
     let only = ["-e", "trace=accept4,sendto"];
     let trace = below_strace(rung.launch_with_threads(1), &only, |server| {
-        let mut first = Client::asking(server, "/work?n=100000");
+        let mut first = Client::asking(server, "/work?n=100000").unwrap();
         // While it computes, the others come, each with its request.
         thread::sleep(Duration::from_millis(50));
-        let mut others: Vec<Client> = (0..clients).map(|_| Client::asking(server, "/")).collect();
+        let mut others: Vec<Client> =
+            (0..clients).map(|_| Client::asking(server, "/").unwrap()).collect();
         check_answer(&mut first);
         for client in &mut others {
             check_answer(client);
@@ -417,8 +418,8 @@ fn memory_of_a_kept_connection(rung: Rung) -> u64 {
     let mut held = Vec::new();
     let mut memory_with = |clients: usize| {
         while held.len() < clients {
-            let mut client = Client::connect(&server);
-            client.get("/");
+            let mut client = Client::connect(&server).unwrap();
+            client.get("/").unwrap();
             check_answer(&mut client);
             held.push(client);
         }
@@ -450,10 +451,11 @@ fn threads_of_the_operating_system(rung: Rung) {
 
     let clients = 100;
     let server = rung.launch_with_threads(2).start();
-    check_answer(&mut Client::asking(&server, "/"));
+    check_answer(&mut Client::asking(&server, "/").unwrap());
     let named =
         |prefix: &str| server.thread_names().iter().filter(|name| name.starts_with(prefix)).count();
-    let hold = || -> Vec<Client> { (0..clients).map(|_| Client::half_open(&server)).collect() };
+    let hold =
+        || -> Vec<Client> { (0..clients).map(|_| Client::half_open(&server).unwrap()).collect() };
     match rung.schedule {
         Schedule::OneThread => {
             let held = hold();
@@ -486,14 +488,14 @@ fn threads_of_the_operating_system(rung: Rung) {
         }
         Schedule::EventLoop => {
             let held = hold();
-            check_answer(&mut Client::asking(&server, "/"));
+            check_answer(&mut Client::asking(&server, "/").unwrap());
             // Main, and the one that ctrlc starts to wait for signals.
             assert_eq!(server.status("Threads"), 2, "{:?}", server.thread_names());
             drop(held);
         }
         Schedule::Tasks => {
             let held = hold();
-            check_answer(&mut Client::asking(&server, "/"));
+            check_answer(&mut Client::asking(&server, "/").unwrap());
             // Main, two for tasks, at most one for the reactor and one for signals.
             let (threads, names) = (server.status("Threads"), server.thread_names());
             assert!(threads <= 5, "{threads} threads for {clients} connections: {names:?}");

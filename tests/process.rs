@@ -3,7 +3,7 @@
 use std::{env, fs, io, net::TcpListener, time::Duration};
 
 use ladder_tests::{
-    Client, DEADLINE, RUNGS, Rung, Server, WRONG_SERVERS, example, for_each_server, run,
+    Client, DEADLINE, Failure, RUNGS, Rung, WRONG_SERVERS, cases, example, for_each_server, run,
     run_to_end, tool,
 };
 use records::servers::FOREIGN;
@@ -25,13 +25,7 @@ for_each_server! {
     ]
 }
 
-/// Sends one request on a connection of its own, and returns the status of the answer.
-#[track_caller]
-fn ask(server: &Server, target: &str) -> u16 {
-    Client::asking(server, target).response().status
-}
-
-fn prints_one_line_and_nothing_per_request(rung: Rung) {
+fn prints_one_line_and_nothing_per_request(rung: Rung) -> Result<(), Failure> {
     for flags in [&[][..], &["--keep-alive"]] {
         let mut server = rung.launch_with_threads(3).args(flags).start();
         let address = server.address;
@@ -48,21 +42,23 @@ fn prints_one_line_and_nothing_per_request(rung: Rung) {
         assert!(address.ip().is_loopback(), "{address} is not this machine alone");
 
         for target in ["/", "/sleep?ms=1", "/tenth", "/file", "/work", "/nowhere", "/sleep?ms=x"] {
-            ask(&server, target);
+            cases::ask(&server, target)?;
         }
-        let mut bad = Client::connect(&server);
-        bad.send("garbage\r\n\r\n");
-        assert_eq!(bad.response().status, 400);
-        Client::connect(&server).reset();
-        assert_eq!(ask(&server, "/"), 200);
+        let mut bad = Client::connect(&server)?;
+        bad.send("garbage\r\n\r\n")?;
+        let response = bad.response()?;
+        response.ensure(response.status == 400, "a 400")?;
+        Client::connect(&server)?.reset();
+        cases::still_answers(&server)?;
         assert!(server.is_running());
         let (stdout, stderr) = server.kill();
         assert_eq!(stdout, line + "\n", "one line and nothing else on standard output");
         assert_eq!(stderr, "", "nothing on standard error");
     }
+    Ok(())
 }
 
-fn says_that_its_port_is_taken(rung: Rung) {
+fn says_that_its_port_is_taken(rung: Rung) -> Result<(), Failure> {
     let holder = TcpListener::bind("127.0.0.1:0").expect("some port is free");
     let port = holder.local_addr().expect("it is bound").port().to_string();
     let finished = run_to_end(rung, &["--port", &port]);
@@ -73,9 +69,10 @@ fn says_that_its_port_is_taken(rung: Rung) {
         assert!(finished.stderr.contains(words), "{words:?} in {finished:?}");
     }
     assert!(!finished.stderr.contains("panicked"), "{finished:?}");
+    Ok(())
 }
 
-fn refuses_bad_flags(rung: Rung) {
+fn refuses_bad_flags(rung: Rung) -> Result<(), Failure> {
     let mut cases: Vec<(&[&str], &str)> = vec![
         (&["--port", "70000"], "--port"),
         (&["--port", "-1"], "--port"),
@@ -102,6 +99,7 @@ fn refuses_bad_flags(rung: Rung) {
             assert!(finished.stderr.contains(words), "{words:?} for {args:?} in {finished:?}");
         }
     }
+    Ok(())
 }
 
 /// A repository may be moved after its build, or be one of two: cargo builds nothing anew for that.
@@ -113,7 +111,7 @@ fn the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started() 
     let served = |repository: &str, start: &str| {
         let copy = folder.path().join(repository).join("target/debug/examples").join(&program);
         let server = rung.launch().copied(&copy, &folder.path().join(start)).start();
-        let response = Client::asking(&server, "/file").response();
+        let response = cases::ask(&server, "/file").unwrap();
         (response.status, response.text().to_owned(), server.kill().1)
     };
     for name in ["one", "two"] {
@@ -138,7 +136,7 @@ fn the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started() 
     assert!(said.contains("examples/site/hello.html"), "{said}");
 }
 
-fn explains_itself(rung: Rung) {
+fn explains_itself(rung: Rung) -> Result<(), Failure> {
     for flag in ["--help", "-h"] {
         let finished = run_to_end(rung, &[flag]);
         assert_eq!(finished.code, Some(0), "{finished:?}");
@@ -154,6 +152,7 @@ fn explains_itself(rung: Rung) {
         let words = format!(" with {threads} ");
         assert!(line.contains(&words), "{line:?} does not say that there are {threads} threads");
     }
+    Ok(())
 }
 
 /// Whatever a server has to say, it ends as it should where both its pipes are closed: `println!` and

@@ -1,7 +1,7 @@
 //! HTTP/1.1: every form of a request that a server must take, and those that it must refuse.
 
 use ladder_tests::{
-    Rung,
+    Failure, Rung,
     cases::http::{self, *},
     for_each_server,
 };
@@ -23,10 +23,10 @@ for_each_server! {
     ]
 }
 
-fn honours_connection_close(rung: Rung) {
-    http::honours_connection_close(&rung.start(&["--keep-alive"]));
+fn honours_connection_close(rung: Rung) -> Result<(), Failure> {
+    http::honours_connection_close(&rung.start(&["--keep-alive"]))
 }
 
-fn refuses_what_is_no_request_behind_one(rung: Rung) {
-    http::refuses_what_is_no_request_behind_one(&rung.start(&["--keep-alive"]));
+fn refuses_what_is_no_request_behind_one(rung: Rung) -> Result<(), Failure> {
+    http::refuses_what_is_no_request_behind_one(&rung.start(&["--keep-alive"]))
 }

@@ -3,18 +3,18 @@
 //! The servers of the ladder share the site, which decides what is answered, so it is asked without a socket. One server
 //! of each way of scheduling is asked over sockets, and so are all that do not use the site.
 
-use std::{fs, sync::Arc, thread};
+use std::{fs, sync::Arc};
 
 use ladder_tests::{
-    Response, Rung,
+    Failure, Response, Rung,
     cases::{
         http::refused,
         limits::LONG_PATH,
-        published::{answers_the_published_cases, cases, complaint, expected, header, then},
+        published::{answers_the_published_cases, cases, check, expected, header, then},
     },
-    for_each_server, join_all, none,
+    for_each_server, none,
     probe::{Answer, Case, groups},
-    written_down,
+    side_by_side, written_down,
 };
 use records::servers::FOREIGN;
 use site::{Connection, Site, Step};
@@ -24,20 +24,11 @@ for_each_server! {
 }
 
 /// Each case that waits has its own server: rung 1 serves one client at a time.
-fn answers_the_published_cases_that_wait(rung: Rung) {
+fn answers_the_published_cases_that_wait(rung: Rung) -> Result<(), Failure> {
     let groups = groups();
-    thread::scope(|scope| {
-        let mut threads = Vec::new();
-        for (name, case) in cases(&groups).filter(|(_, case)| case.waits) {
-            for flags in [&[][..], &["--keep-alive"]] {
-                threads.push(scope.spawn(move || {
-                    let server = rung.start(flags);
-                    none(complaint(&server, name, case).into_iter().collect());
-                }));
-            }
-        }
-        join_all(threads);
-    });
+    let waiting = cases(&groups).filter(|(_, case)| case.waits);
+    let ways = waiting.flat_map(|it| [(it, &[][..]), (it, &["--keep-alive"])]);
+    side_by_side(ways, |((name, case), flags)| check(&rung.start(flags), name, case))
 }
 
 #[test]
@@ -47,7 +38,6 @@ fn the_site_answers_the_published_cases() {
     for keep_alive in [false, true] {
         let site = Site::with_keep_alive(keep_alive);
         for (name, case) in cases(&groups) {
-            println!("{name} ({}), keep-alive: {keep_alive}", case.section());
             let answer = ask_site(&site, case);
             let expected = expected(keep_alive, &case.ours);
             if answer != expected {
@@ -104,7 +94,8 @@ fn ask_site(site: &Arc<Site>, case: &Case) -> Answer {
 
 /// The response that is in these bytes, and nothing else.
 fn whole(mut bytes: Vec<u8>, has_body: bool) -> Response {
-    let mut response = Response::take_head(&mut bytes, false).expect("the site writes it whole");
+    let response = Response::take_head(&mut bytes, false).expect("it is a head");
+    let mut response = response.expect("the site writes it whole");
     let length = response.header("Content-Length").and_then(|digits| digits.parse().ok());
     assert_eq!(bytes.len(), if has_body { length.expect("a length") } else { 0 }, "{response:?}");
     response.body = bytes;

@@ -1,7 +1,7 @@
 //! The routes: what each answers, in both kinds of connection, and what is refused.
 
 use ladder_tests::{
-    Rung,
+    Failure, Rung,
     cases::{
         ask,
         routes::{self, *},
@@ -21,17 +21,19 @@ for_each_server! {
     ]
 }
 
-fn keeps_a_connection(rung: Rung) {
-    routes::keeps_a_connection(&rung.start(&["--keep-alive"]));
+fn keeps_a_connection(rung: Rung) -> Result<(), Failure> {
+    routes::keeps_a_connection(&rung.start(&["--keep-alive"]))
 }
 
-fn closes_a_connection(rung: Rung) {
-    routes::closes_a_connection(&rung.start(&[]));
+fn closes_a_connection(rung: Rung) -> Result<(), Failure> {
+    routes::closes_a_connection(&rung.start(&[]))
 }
 
 /// Of a server that somebody else has started, only what follows can be told.
-fn counts_from_one(rung: Rung) {
+fn counts_from_one(rung: Rung) -> Result<(), Failure> {
     rung.in_both_modes(|server| {
-        assert_eq!(ask(server, "/tenth").text(), "request 1 did not wait\n");
-    });
+        let response = ask(server, "/tenth")?;
+        let text = "request 1 did not wait\n";
+        response.ensure(response.text() == text, format_args!("the body {text:?}"))
+    })
 }
