@@ -2,12 +2,15 @@
 
 use std::{fs, process::Command};
 
-use ladder_tests::{DEADLINE, Failure, Rung, Schedule, Server, for_each_rung, have, root, run};
+use ladder_tests::{
+    DEADLINE, Failure, On, Plain, Rung, Schedule, Server, Trials, have, root, run, tests,
+};
 use serde_json::Value;
 
-for_each_rung! {
-    every: [curl]
-    every_slow: [python_http_client, node_fetch]
+/// Lists the tests of this module.
+pub fn list(trials: &mut Trials) {
+    trials.add(On::Every, Plain::Ladder, tests![curl]);
+    trials.add(On::Every, Plain::One, tests![python_http_client, node_fetch]);
 }
 
 /// A path, and what it answers to a `GET`: status, kind of content, body (or its start, if it ends in "...").

@@ -21,6 +21,7 @@ mod harness {
     pub mod server;
     pub mod tool;
     pub mod tools;
+    pub mod trials;
     #[cfg(unix)]
     pub mod unix;
 }
@@ -34,12 +35,13 @@ pub use harness::unix::{Signal, end_group, raise_file_limit, send_signal};
 pub use harness::{
     client::{Client, End, NeverPauses, Response},
     failure::{Excerpt, Failure, ensure},
-    foreign::{check, is_here, written_down},
+    foreign::{is_here, written_down},
     repository::{copy_book, copy_published_book, files_below, root},
     rungs::{EXPERIMENTS, RUNGS, Rung, WRONG_SERVERS},
     server::{Launch, Server, example, run_to_end, tutorial},
     tool::{Serving, build_book, observed, program, serve_book, tool},
     tools::{Finished, chromium, have, run, skip},
+    trials::{Named, On, Plain, Trials},
 };
 pub use records::servers::Schedule;
 
@@ -165,6 +167,3 @@ pub fn wait_for(
 pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     wait_for(what, || Ok(condition())).unwrap();
 }
-
-// Made by build.rs from the declared servers.
-include!(concat!(env!("OUT_DIR"), "/for_each_rung.rs"));

@@ -5,7 +5,7 @@ use std::{
     io::{ErrorKind, Read, Write},
     net::{Ipv4Addr, TcpListener, TcpStream},
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Child, Command, ExitCode, Stdio},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -15,8 +15,8 @@ use std::{
 };
 
 use ladder_tests::{
-    Client, DEADLINE, Launch, Rung, Server, for_each_server, is_here, root, run, tool, tutorial,
-    wait_until,
+    Client, DEADLINE, Launch, On, Plain, Rung, Server, Trials, is_here, root, run, tests, tool,
+    tutorial, wait_until,
 };
 #[cfg(target_os = "linux")]
 use ladder_tests::{Signal, below_strace, have, raise_file_limit, skip};
@@ -30,78 +30,136 @@ use site::HEAD_TIME;
 #[cfg(target_os = "linux")]
 use site::{DRAIN_TIME, hello_html};
 
-for_each_server! {
-    go_http: [
-        finds_the_pages_where_it_lies_or_is_started,
-        writes_a_line_about_each_request,
-        serves_another_beside_a_hundred_sleepers,
-        serves_another_during_a_hundred_computations,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_nobody,
-        #[cfg(target_os = "linux")]
-        sees_how_many_processors_it_may_use,
-    ]
-    go_tcp: [
-        finds_the_pages_where_it_lies_or_is_started,
-        serves_another_beside_a_hundred_sleepers,
-        #[cfg(target_os = "linux")]
-        a_late_wake_up_cuts_nobody_off,
-        serves_another_during_a_hundred_computations,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_nobody,
-        #[cfg(target_os = "linux")]
-        sees_how_many_processors_it_may_use,
-    ]
-    java_pool: [
-        #[cfg(target_os = "linux")]
-        accepts_a_ninth_client_and_lets_it_wait,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_nobody,
-    ]
-    java_threads: [
-        serves_another_beside_a_hundred_sleepers,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_nobody,
-    ]
-    java_nio2: [
-        serves_another_beside_a_hundred_sleepers,
-        a_computation_holds_all,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_all,
-        #[cfg(target_os = "linux")]
-        sees_how_many_processors_it_may_use,
-    ]
-    java_virtual: [
-        serves_another_beside_a_hundred_sleepers,
-        a_computation_holds_all,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_all,
-        #[cfg(target_os = "linux")]
-        sees_how_many_processors_it_may_use,
-    ]
-    node_http: [
-        serves_another_beside_a_hundred_sleepers,
-        serves_another_after_a_hundred_computations,
-        a_computation_holds_all,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_nobody,
-    ]
-    node_cluster: [
-        serves_another_beside_a_hundred_sleepers,
-        // Elsewhere it can't be bound to a processor, and has a process for each.
-        #[cfg(target_os = "linux")]
-        a_computation_holds_all,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_nobody,
-        #[cfg(target_os = "linux")]
-        sees_how_many_processors_it_may_use,
-    ]
-    deno_http: [
-        serves_another_beside_a_hundred_sleepers,
-        a_computation_holds_all,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_nobody,
-    ]
+fn main() -> ExitCode {
+    let mut trials = Trials::of_all_servers();
+    trials.add(
+        On::Named("go_http"),
+        Plain::Nowhere,
+        tests![
+            finds_the_pages_where_it_lies_or_is_started,
+            writes_a_line_about_each_request,
+            serves_another_beside_a_hundred_sleepers,
+            serves_another_during_a_hundred_computations,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_nobody,
+            #[cfg(target_os = "linux")]
+            sees_how_many_processors_it_may_use,
+        ],
+    );
+    trials.add(
+        On::Named("go_tcp"),
+        Plain::Nowhere,
+        tests![
+            finds_the_pages_where_it_lies_or_is_started,
+            serves_another_beside_a_hundred_sleepers,
+            #[cfg(target_os = "linux")]
+            a_late_wake_up_cuts_nobody_off,
+            serves_another_during_a_hundred_computations,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_nobody,
+            #[cfg(target_os = "linux")]
+            sees_how_many_processors_it_may_use,
+        ],
+    );
+    trials.add(
+        On::Named("java_pool"),
+        Plain::Nowhere,
+        tests![
+            #[cfg(target_os = "linux")]
+            accepts_a_ninth_client_and_lets_it_wait,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_nobody,
+        ],
+    );
+    trials.add(
+        On::Named("java_threads"),
+        Plain::Nowhere,
+        tests![
+            serves_another_beside_a_hundred_sleepers,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_nobody,
+        ],
+    );
+    trials.add(
+        On::Named("java_nio2"),
+        Plain::Nowhere,
+        tests![
+            serves_another_beside_a_hundred_sleepers,
+            a_computation_holds_all,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_all,
+            #[cfg(target_os = "linux")]
+            sees_how_many_processors_it_may_use,
+        ],
+    );
+    trials.add(
+        On::Named("java_virtual"),
+        Plain::Nowhere,
+        tests![
+            serves_another_beside_a_hundred_sleepers,
+            a_computation_holds_all,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_all,
+            #[cfg(target_os = "linux")]
+            sees_how_many_processors_it_may_use,
+        ],
+    );
+    trials.add(
+        On::Named("node_http"),
+        Plain::Nowhere,
+        tests![
+            serves_another_beside_a_hundred_sleepers,
+            serves_another_after_a_hundred_computations,
+            a_computation_holds_all,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_nobody,
+        ],
+    );
+    trials.add(
+        On::Named("node_cluster"),
+        Plain::Nowhere,
+        tests![
+            serves_another_beside_a_hundred_sleepers,
+            // Elsewhere it can't be bound to a processor, and has a process for each.
+            #[cfg(target_os = "linux")]
+            a_computation_holds_all,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_nobody,
+            #[cfg(target_os = "linux")]
+            sees_how_many_processors_it_may_use,
+        ],
+    );
+    trials.add(
+        On::Named("deno_http"),
+        Plain::Nowhere,
+        tests![
+            serves_another_beside_a_hundred_sleepers,
+            a_computation_holds_all,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_nobody,
+        ],
+    );
+    trials.alone(
+        module_path!(),
+        "a_write_that_ends_while_it_is_looked_at_is_not_cut_off",
+        a_write_that_ends_while_it_is_looked_at_is_not_cut_off,
+    );
+    trials.alone(
+        module_path!(),
+        "go_servers_are_built_whatever_a_users_settings_are",
+        go_servers_are_built_whatever_a_users_settings_are,
+    );
+    trials.alone_and_slow(
+        module_path!(),
+        "a_tutorials_server_keeps_a_silent_client",
+        a_tutorials_server_keeps_a_silent_client,
+    );
+    trials.alone(
+        module_path!(),
+        "eight_silent_clients_hold_the_pool_of_a_tutorial",
+        eight_silent_clients_hold_the_pool_of_a_tutorial,
+    );
+    trials.run()
 }
 
 /// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
@@ -331,7 +389,6 @@ fn sees_how_many_processors_it_may_use(rung: Rung) {
 }
 
 /// Whoever closes what is written too slowly must not take the end of a write for its beginning.
-#[test]
 fn a_write_that_ends_while_it_is_looked_at_is_not_cut_off() {
     let server = Declared::named("java_pool").expect("it is declared");
     if !is_here(server) {
@@ -354,7 +411,6 @@ fn a_write_that_ends_while_it_is_looked_at_is_not_cut_off() {
 }
 
 /// A workspace around the repository, another system to build for, other modes and flags: they are about other programs.
-#[test]
 fn go_servers_are_built_whatever_a_users_settings_are() {
     if !is_here(Declared::named("go_http").expect("it is declared")) {
         return;
@@ -410,8 +466,6 @@ fn hears_nothing(client: &mut TcpStream, time: Duration) -> bool {
 }
 
 /// As tutorials have it, a server keeps a client that says nothing, long after ours would have closed.
-#[test]
-#[ignore = "slow"]
 fn a_tutorials_server_keeps_a_silent_client() {
     for server in FOREIGN.iter().filter(|server| server.toolchain().is_some() && is_here(server)) {
         let Some((started, port)) = start_tutorial(server) else { continue };
@@ -423,7 +477,6 @@ fn a_tutorials_server_keeps_a_silent_client() {
 }
 
 /// Eight clients that say nothing hold the eight threads of a tutorial's pool, until one of them leaves.
-#[test]
 fn eight_silent_clients_hold_the_pool_of_a_tutorial() {
     let server = Declared::named("java_pool").expect("it is declared");
     if !is_here(server) {

@@ -1,10 +1,10 @@
 //! A rung as a program: its command line, what it prints, and how it ends.
 
-use std::{env, fs, io, net::TcpListener, time::Duration};
+use std::{env, fs, io, net::TcpListener, process::ExitCode, time::Duration};
 
 use ladder_tests::{
-    Client, DEADLINE, Failure, RUNGS, Rung, WRONG_SERVERS, cases, example, for_each_server, run,
-    run_to_end, tool,
+    Client, DEADLINE, Failure, On, Plain, RUNGS, Rung, Trials, WRONG_SERVERS, cases, example, run,
+    run_to_end, tests, tool,
 };
 use records::servers::FOREIGN;
 
@@ -13,16 +13,46 @@ const COMPILE: Duration = Duration::from_secs(240);
 
 #[cfg(unix)]
 mod process {
-    mod signals;
+    pub mod signals;
 }
 
-for_each_server! {
-    smoke: [prints_one_line_and_nothing_per_request]
-    every: [
-        says_that_its_port_is_taken,
-        refuses_bad_flags,
-        explains_itself,
-    ]
+fn main() -> ExitCode {
+    let mut trials = Trials::of_all_servers();
+    trials.add(On::Every, Plain::Ladder, tests![prints_one_line_and_nothing_per_request]);
+    trials.add(
+        On::Every,
+        Plain::Three,
+        tests![says_that_its_port_is_taken, refuses_bad_flags, explains_itself,],
+    );
+    trials.alone(
+        module_path!(),
+        "the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started",
+        the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started,
+    );
+    trials.alone(
+        module_path!(),
+        "no_server_minds_that_nobody_listens",
+        no_server_minds_that_nobody_listens,
+    );
+    trials.alone(
+        module_path!(),
+        "the_tool_lists_the_servers_and_names_them_where_one_is_unknown",
+        the_tool_lists_the_servers_and_names_them_where_one_is_unknown,
+    );
+    #[cfg(unix)]
+    trials.alone(
+        module_path!(),
+        "the_tool_becomes_the_server_that_it_runs",
+        the_tool_becomes_the_server_that_it_runs,
+    );
+    trials.alone(
+        module_path!(),
+        "the_tool_shows_how_cargo_builds_the_program_that_it_becomes",
+        the_tool_shows_how_cargo_builds_the_program_that_it_becomes,
+    );
+    #[cfg(unix)]
+    process::signals::list(&mut trials);
+    trials.run()
 }
 
 fn prints_one_line_and_nothing_per_request(rung: Rung) -> Result<(), Failure> {
@@ -103,7 +133,6 @@ fn refuses_bad_flags(rung: Rung) -> Result<(), Failure> {
 }
 
 /// A repository may be moved after its build, or be one of two: cargo builds nothing anew for that.
-#[test]
 fn the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let rung = Rung::named("ch01_single_threaded");
@@ -157,7 +186,6 @@ fn explains_itself(rung: Rung) -> Result<(), Failure> {
 
 /// Whatever a server has to say, it ends as it should where both its pipes are closed: `println!` and
 /// `eprintln!` would panic there, and the exit status would be 101.
-#[test]
 fn no_server_minds_that_nobody_listens() {
     for name in RUNGS.iter().chain([&*WRONG_SERVERS]).map(|rung| rung.name) {
         for (flag, code) in [("--nonsense", 2), ("--help", 0)] {
@@ -172,7 +200,6 @@ fn no_server_minds_that_nobody_listens() {
     }
 }
 
-#[test]
 fn the_tool_lists_the_servers_and_names_them_where_one_is_unknown() {
     let listed = run(tool().arg("servers"), DEADLINE);
     let names = listed.stdout.lines().filter_map(|line| line.split(' ').next());
@@ -188,7 +215,6 @@ fn the_tool_lists_the_servers_and_names_them_where_one_is_unknown() {
 
 /// `cargo xtask run` is the server from its first line on: the same process, so that signals reach it.
 #[cfg(unix)]
-#[test]
 fn the_tool_becomes_the_server_that_it_runs() {
     use std::{
         io::{BufRead, BufReader},
@@ -212,7 +238,6 @@ fn the_tool_becomes_the_server_that_it_runs() {
 
 /// What measures, records and teaches is compiled by whoever asks for it: in a repository of packages with those names.
 /// What cargo does is seen as long as it does something, and stays out of what a program prints for others.
-#[test]
 fn the_tool_shows_how_cargo_builds_the_program_that_it_becomes() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let write = |file: &str, text: &str| {

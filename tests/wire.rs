@@ -3,12 +3,12 @@
 
 #[cfg(target_os = "linux")]
 use std::time::Duration;
-use std::time::Instant;
+use std::{process::ExitCode, time::Instant};
 
 #[cfg(target_os = "linux")]
 use ladder_tests::cases::ask;
 use ladder_tests::{
-    Client, Excerpt, Failure, Rung, Schedule,
+    Client, Excerpt, Failure, On, Plain, Rung, Schedule, Trials,
     cases::{
         check_refusal,
         rude::{
@@ -18,37 +18,57 @@ use ladder_tests::{
         },
         still_answers,
     },
-    ensure, for_each_server, is_here, try_again, wait_for,
+    ensure, is_here, tests, try_again, wait_for,
 };
 use site::HEAD_TIME;
 
 mod wire {
-    mod http;
-    mod limits;
-    mod probe;
-    mod routes;
-    mod shortage;
+    pub mod http;
+    pub mod limits;
+    pub mod probe;
+    pub mod routes;
+    pub mod shortage;
 }
 
-for_each_server! {
-    every: [
-        answers_before_it_closes,
-        keeps_its_threads,
-        survives_a_request_that_is_no_text,
-        survives_rude_clients,
-        survives_panics,
-        survives_a_client_that_never_pauses,
-    ]
-    every_slow: [outlasts_a_silent_client]
-    smoke: [survives_half_open_clients]
-    ThreadPerConnection: [
-        #[cfg(target_os = "linux")]
-        survives_running_out_of_threads,
-    ]
+fn main() -> ExitCode {
+    let mut trials = Trials::of_all_servers();
+    trials.add(
+        On::Every,
+        Plain::Three,
+        tests![
+            answers_before_it_closes,
+            keeps_its_threads,
+            survives_a_request_that_is_no_text,
+            survives_rude_clients,
+            survives_panics,
+            survives_a_client_that_never_pauses,
+        ],
+    );
+    trials.add(On::Every, Plain::One, tests![outlasts_a_silent_client]);
+    trials.add(On::Every, Plain::Ladder, tests![survives_half_open_clients]);
+    trials.add(
+        On::Schedule(Schedule::ThreadPerConnection),
+        Plain::Three,
+        tests![
+            #[cfg(target_os = "linux")]
+            survives_running_out_of_threads,
+        ],
+    );
+    trials.alone(
+        module_path!(),
+        "one_server_of_each_toolchain_answers",
+        one_server_of_each_toolchain_answers,
+    );
+    wire::http::list(&mut trials);
+    wire::limits::list(&mut trials);
+    wire::probe::list(&mut trials);
+    wire::routes::list(&mut trials);
+    #[cfg(unix)]
+    wire::shortage::list(&mut trials);
+    trials.run()
 }
 
 /// What a plain `cargo test` knows of the servers in other languages: that one of each toolchain answers.
-#[test]
 fn one_server_of_each_toolchain_answers() {
     for toolchain in records::servers::TOOLCHAINS.iter() {
         let mut all = records::servers::FOREIGN.iter();

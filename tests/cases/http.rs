@@ -6,10 +6,13 @@ use site::{DRAIN_TIME, HEAD_TIME};
 
 use super::{
     HTML, INDEX, JSON, TEXT, Target, ask, check_head, check_page, check_refusal,
-    published::{NEXT, all, check_answer},
+    published::{all, check_answer},
     routes, still_answers, usual,
 };
-use crate::{Client, Excerpt, Failure, probe::Answer};
+use crate::{
+    Client, Excerpt, Failure,
+    probe::{Answer, NEXT},
+};
 
 /// However a request is cut into packets, it is one.
 pub fn takes_a_request_in_pieces(server: &Target) -> Result<(), Failure> {

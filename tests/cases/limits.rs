@@ -5,11 +5,10 @@ use std::time::{Duration, Instant};
 use site::{DRAIN_LIMIT, DRAIN_TIME, HEAD_LIMIT, HEAD_TIME};
 
 use super::{
-    HTML, INDEX, Target, ask, check_page, check_refusal,
-    published::{NEXT, check_answer},
-    still_answers, usual,
+    HTML, INDEX, Target, ask, check_page, check_refusal, published::check_answer, still_answers,
+    usual,
 };
-use crate::{Client, End, Excerpt, Failure, ensure};
+use crate::{Client, End, Excerpt, Failure, ensure, probe::NEXT};
 
 /// The head whose target is too long; a library may count the whole head.
 pub const LONG_PATH: &str = "a long path";

@@ -1,36 +1,22 @@
-//! The published cases of an outside judge, Http11Probe: a server must answer each of them as `tests/wire/probe/` has it.
+//! The published cases of an outside judge, Http11Probe: a server must answer each of them as `tests/wire/probe.toml` has it.
 
 use site::DRAIN_TIME;
 
 use super::Target;
 use crate::{
     Client, Excerpt, Failure, Response,
-    probe::{Answer, Case, Group, groups},
+    probe::{Answer, CASES, Case},
 };
-
-/// What follows where a case does not say it. It is answered only if nothing of the case is left on the connection.
-pub const NEXT: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 /// All cases but those that wait for a time limit.
 pub fn answers_the_published_cases(server: &Target) -> Result<(), Failure> {
-    let groups = groups();
-    let quick = cases(&groups).filter(|(_, case)| !case.waits);
+    let quick = CASES.iter().filter(|(_, case)| !case.waits);
     all(server, quick.filter_map(|(name, case)| check(server, name, case).err()))
-}
-
-/// The cases by their names.
-pub fn cases(groups: &[Group]) -> impl Iterator<Item = (&String, &Case)> {
-    groups.iter().flat_map(|group| &group.case)
-}
-
-/// What the client sends next where the connection is still open.
-pub fn then(case: &Case) -> &[u8] {
-    case.then.as_ref().map_or(NEXT, |then| &then.0)
 }
 
 /// Checks the server's answer to this case.
 pub fn check(server: &Target, name: &str, case: &Case) -> Result<(), Failure> {
-    check_answer(server, name, &case.sends.0, then(case), &case.ours)
+    check_answer(server, name, &case.sends.0, &case.then.0, &case.ours)
 }
 
 /// Checks what the server answers to these bytes: it should be as the contract has it or, for a server on a library, as

@@ -13,7 +13,6 @@ use super::{
     failure::Failure, probe::Answer, repository::root, rungs::Rung, server::with_last_words,
     tools::skip,
 };
-use crate::cases::Target;
 
 /// Which toolchains are here, by name, and what to install for the others.
 static LOOKED: LazyLock<BTreeMap<&str, Result<String, String>>> = LazyLock::new(|| {
@@ -68,49 +67,23 @@ pub fn is_here(server: &Server) -> bool {
     true
 }
 
-/// A test of the contract: a function that is given a rung, and starts it as it likes, or a case.
-pub trait Test<Given> {
-    /// Runs it. A case is put to the rung in both its modes.
-    ///
-    /// # Errors
-    /// Where the rung does not keep its part of the contract.
-    fn run(&self, rung: Rung) -> Result<(), Failure>;
-}
-
-impl<F: Fn(Rung) -> Result<(), Failure>> Test<Rung> for F {
-    fn run(&self, rung: Rung) -> Result<(), Failure> {
-        self(rung)
-    }
-}
-
-impl<F: Fn(&Target) -> Result<(), Failure>> Test<Target> for F {
-    fn run(&self, rung: Rung) -> Result<(), Failure> {
-        rung.in_both_modes(|server| self(server))
-    }
-}
-
-/// What the chapters claim is no case: it panics where it does not hold.
-impl<F: Fn(Rung)> Test<()> for F {
-    fn run(&self, rung: Rung) -> Result<(), Failure> {
-        self(rung);
-        Ok(())
-    }
-}
-
-/// Runs a test of the contract on the server of this name, whichever its language.
+/// Runs a test of the contract on this server, whichever its language.
 ///
 /// One outside the ladder may be declared to differ in this test. Then it must fail it, and as it is declared to.
 ///
 /// # Errors
 /// When the test fails that should pass, or passes that should fail, or fails for another reason.
-pub fn check<Given>(name: &str, test: &str, run: impl Test<Given>) -> Result<(), Failure> {
-    let rung = Rung::named(name);
+pub fn check(
+    rung: Rung,
+    test: &str,
+    run: impl FnOnce() -> Result<(), Failure>,
+) -> Result<(), Failure> {
     if !is_here(&rung) {
         return Ok(());
     }
-    let outcome = with_last_words(|| run.run(rung));
+    let outcome = with_last_words(run);
     match rung.difference(test) {
-        Some(difference) => fails_as_declared(name, difference, outcome),
+        Some(difference) => fails_as_declared(rung.name, difference, outcome),
         None => outcome,
     }
 }

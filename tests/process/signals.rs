@@ -10,41 +10,58 @@ use std::{
 
 use ladder_tests::cases::{check_header, next_number};
 use ladder_tests::{
-    Client, Excerpt, Failure, Launch, Rung, Schedule, Server, Signal, ensure, for_each_server,
-    raise_file_limit, side_by_side, skip, try_again, wait_for,
+    Client, Excerpt, Failure, Launch, On, Plain, Rung, Schedule, Server, Signal, Trials, ensure,
+    raise_file_limit, side_by_side, skip, tests, try_again, wait_for,
 };
 use site::GRACE_TIME;
 
-for_each_server! {
-    every: [
-        ends_on_a_signal,
-        ends_on_a_signal_that_comes_at_once,
-        lets_idle_clients_go,
-        ends_at_once_on_a_second_signal,
-        ends_on_a_signal_without_descriptors,
-    ]
-    every_slow: [ends_on_a_signal_whatever_clients_do]
-    smoke: [ends_at_once_where_nothing_is_in_flight]
-    OneThread_slow: [ends_with_a_full_backlog]
-    Pool: [
-        #[cfg(target_os = "linux")]
-        finishes_its_queue,
-        #[cfg(target_os = "linux")]
-        lets_a_queue_of_idle_clients_go,
-    ]
-    Pool_slow: [ends_after_the_grace]
-    ch03_threadpool: [
-        ends_with_a_full_backlog,
-        ends_when_its_terminal_is_closed,
-        takes_two_signals_at_once_for_one,
-        #[cfg(target_os = "linux")]
-        ends_while_accept_holds_the_last_descriptor,
-    ]
-    Tasks: [
-        ends_after_the_grace,
-        #[cfg(target_os = "linux")]
-        ends_on_a_signal_while_workers_compute,
-    ]
+/// Lists the tests of this module.
+pub fn list(trials: &mut Trials) {
+    trials.add(
+        On::Every,
+        Plain::Three,
+        tests![
+            ends_on_a_signal,
+            ends_on_a_signal_that_comes_at_once,
+            lets_idle_clients_go,
+            ends_at_once_on_a_second_signal,
+            ends_on_a_signal_without_descriptors,
+        ],
+    );
+    trials.add(On::Every, Plain::One, tests![ends_on_a_signal_whatever_clients_do]);
+    trials.add(On::Every, Plain::Ladder, tests![ends_at_once_where_nothing_is_in_flight]);
+    trials.add(On::Schedule(Schedule::OneThread), Plain::One, tests![ends_with_a_full_backlog]);
+    trials.add(
+        On::Schedule(Schedule::Pool),
+        Plain::Three,
+        tests![
+            #[cfg(target_os = "linux")]
+            finishes_its_queue,
+            #[cfg(target_os = "linux")]
+            lets_a_queue_of_idle_clients_go,
+        ],
+    );
+    trials.add(On::Schedule(Schedule::Pool), Plain::One, tests![ends_after_the_grace]);
+    trials.add(
+        On::Named("ch03_threadpool"),
+        Plain::Three,
+        tests![
+            ends_with_a_full_backlog,
+            ends_when_its_terminal_is_closed,
+            takes_two_signals_at_once_for_one,
+            #[cfg(target_os = "linux")]
+            ends_while_accept_holds_the_last_descriptor,
+        ],
+    );
+    trials.add(
+        On::Schedule(Schedule::Tasks),
+        Plain::Three,
+        tests![
+            ends_after_the_grace,
+            #[cfg(target_os = "linux")]
+            ends_on_a_signal_while_workers_compute,
+        ],
+    );
 }
 
 const SIGNALS: [Signal; 2] = [Signal::Interrupt, Signal::Terminate];

@@ -6,7 +6,7 @@ use std::{
 };
 
 use ladder_tests::{
-    Client, Failure, Rung,
+    Client, Failure, On, Plain, Rung, Trials,
     cases::{
         Target, ask,
         limits::{
@@ -16,17 +16,26 @@ use ladder_tests::{
         },
         still_answers,
     },
-    ensure, for_each_server, side_by_side,
+    ensure, side_by_side, tests,
 };
 
-for_each_server! {
-    every: [limits_the_head, bounds_what_it_drains, states_its_length]
-    every_slow: [
-        bounds_a_client_that_reads_nothing,
-        limits_the_time,
-        limits_the_time_behind_a_request,
-        tells_a_client_whose_head_is_late,
-    ]
+/// Lists the tests of this module.
+pub fn list(trials: &mut Trials) {
+    trials.add(
+        On::Every,
+        Plain::Three,
+        tests![limits_the_head, bounds_what_it_drains, states_its_length],
+    );
+    trials.add(
+        On::Every,
+        Plain::One,
+        tests![
+            bounds_a_client_that_reads_nothing,
+            limits_the_time,
+            limits_the_time_behind_a_request,
+            tells_a_client_whose_head_is_late,
+        ],
+    );
 }
 
 /// A case, to be put to a server that is started for it.

@@ -1,24 +1,33 @@
 //! The routes: what each answers, in both kinds of connection, and what is refused.
 
 use ladder_tests::{
-    Failure, Rung,
+    Failure, On, Plain, Rung, Trials,
     cases::{
         ask,
         routes::{self, *},
     },
-    for_each_server,
+    tests,
 };
 
-for_each_server! {
-    smoke: [answers_every_route, keeps_a_connection, refuses_other_paths_and_parameters]
-    every: [
-        answers_head,
-        closes_a_connection,
-        counts_from_one,
-        counts_every_tenth_request_over_all_connections,
-        refuses_other_methods,
-        refuses_methods_that_nobody_has_registered,
-    ]
+/// Lists the tests of this module.
+pub fn list(trials: &mut Trials) {
+    trials.add(
+        On::Every,
+        Plain::Ladder,
+        tests![answers_every_route, keeps_a_connection, refuses_other_paths_and_parameters],
+    );
+    trials.add(
+        On::Every,
+        Plain::Three,
+        tests![
+            answers_head,
+            closes_a_connection,
+            counts_from_one,
+            counts_every_tenth_request_over_all_connections,
+            refuses_other_methods,
+            refuses_methods_that_nobody_has_registered,
+        ],
+    );
 }
 
 fn keeps_a_connection(rung: Rung) -> Result<(), Failure> {

@@ -7,9 +7,9 @@ use std::{
 };
 
 use ladder_tests::{
-    Client, Failure, Launch, Rung, Schedule, Server,
+    Client, Failure, Launch, On, Plain, Rung, Schedule, Server, Trials,
     cases::{HTML, INDEX, check_ok, rude::half_open, still_answers, usual},
-    ensure, for_each_server, wait_for,
+    ensure, tests, wait_for,
 };
 #[cfg(target_os = "linux")]
 use {
@@ -20,14 +20,19 @@ use {
     site::HEAD_TIME,
 };
 
-for_each_server! {
-    every: [
-        #[cfg(target_os = "linux")]
-        serves_files_without_descriptors,
-        #[cfg(target_os = "linux")]
-        survives_closed_output,
-    ]
-    every_slow: [survives_running_out_of_descriptors]
+/// Lists the tests of this module.
+pub fn list(trials: &mut Trials) {
+    trials.add(
+        On::Every,
+        Plain::Three,
+        tests![
+            #[cfg(target_os = "linux")]
+            serves_files_without_descriptors,
+            #[cfg(target_os = "linux")]
+            survives_closed_output,
+        ],
+    );
+    trials.add(On::Every, Plain::One, tests![survives_running_out_of_descriptors]);
 }
 
 /// `EMFILE`: no descriptor is left for another connection.

@@ -100,16 +100,15 @@ pub enum Case {
     /// One of our tests.
     Ours(&'static Asked),
     /// One of the outside judge, with its name.
-    Outside(String, Box<probe::Case>),
+    Outside(&'static str, &'static probe::Case),
 }
 
 /// All cases, in the order in which they are put. Those of clients, which may end a server, come last.
 pub fn cases() -> Vec<Case> {
     let (clients, gentle): (Vec<&'static Asked>, Vec<&'static Asked>) =
         ASKED.iter().partition(|asked| asked.level == Level::Clients);
-    let outside = probe::groups().into_iter().flat_map(|group| group.case);
     let mut cases: Vec<Case> = gentle.into_iter().map(Case::Ours).collect();
-    cases.extend(outside.map(|(name, case)| Case::Outside(name, Box::new(case))));
+    cases.extend(probe::CASES.iter().map(|(name, case)| Case::Outside(name, case)));
     cases.extend(clients.into_iter().map(Case::Ours));
     cases
 }
@@ -153,7 +152,7 @@ fn ours(asked: &Asked, server: &Target, has_site: bool) -> Outcome {
 }
 
 fn outside(case: &probe::Case, server: &Target) -> Outcome {
-    match published::ask(server, &case.sends.0, published::then(case), &case.ours) {
+    match published::ask(server, &case.sends.0, &case.then.0, &case.ours) {
         Ok(answer) => match case.judge(&answer) {
             Verdict::Pass => Outcome::Held,
             Verdict::Warn => Outcome::Allowed,
