@@ -9,7 +9,6 @@ mod book {
     mod console;
     mod ladder;
     mod named;
-    mod outside_judge;
     mod packages;
     mod page;
     mod pages;

@@ -32,13 +32,13 @@ fn start(bounds: &[&str]) -> Server {
 
 #[track_caller]
 fn check_page(client: &mut Client, status: u16) {
-    let response = client.response();
+    let response = client.response().unwrap();
     assert_eq!(response.status, status, "{response:?}");
 }
 
 #[track_caller]
 fn check_turned_away(client: &mut Client, why: &str) {
-    let response = client.response();
+    let response = client.response().unwrap();
     assert_eq!(response.status, 503, "{response:?}");
     assert_eq!(response.header("retry-after"), Some("1"), "{response:?}");
     assert!(response.text().contains(why), "{response:?}");
@@ -48,8 +48,8 @@ fn check_turned_away(client: &mut Client, why: &str) {
 #[test]
 fn who_finds_no_permit_waits_outside() {
     let server = start(&["--connections", "2"]);
-    let inside: Vec<Client> = (0..2).map(|_| Client::half_open(&server)).collect();
-    let mut outside = Client::asking(&server, "/");
+    let inside: Vec<Client> = (0..2).map(|_| Client::half_open(&server).unwrap()).collect();
+    let mut outside = Client::asking(&server, "/").unwrap();
     assert!(!outside.hears_within(A_WHILE), "it took a client more");
     drop(inside);
     check_page(&mut outside, 200);
@@ -60,11 +60,11 @@ fn who_finds_no_permit_waits_outside() {
 fn a_permit_is_given_back_by_whoever_leaves_resets_or_panics() {
     let server = start(&["--connections", "2", "--panic-route"]);
     for _ in 0..20 {
-        drop(Client::half_open(&server));
-        Client::half_open(&server).reset();
-        let mut panics = Client::asking(&server, "/panic");
-        assert!(panics.rest().0.is_empty());
-        check_page(&mut Client::asking(&server, "/"), 200);
+        drop(Client::half_open(&server).unwrap());
+        Client::half_open(&server).unwrap().reset();
+        let mut panics = Client::asking(&server, "/panic").unwrap();
+        assert!(panics.rest().unwrap().0.is_empty());
+        check_page(&mut Client::asking(&server, "/").unwrap(), 200);
     }
 }
 
@@ -72,23 +72,23 @@ fn a_permit_is_given_back_by_whoever_leaves_resets_or_panics() {
 fn a_request_too_many_is_turned_away_in_good_time_and_other_kinds_of_work_are_not() {
     let server = start(&["--sleeping", "2", "--patience", "100"]);
     conclusive(Duration::from_secs(3), || {
-        let mut at_work = [LONG; 2].map(|page| Client::asking(&server, page));
+        let mut at_work = [LONG; 2].map(|page| Client::asking(&server, page).unwrap());
         assert!(!at_work.iter_mut().any(|client| client.hears_within(A_WHILE)));
-        check_turned_away(&mut Client::asking(&server, LONG), "too many");
+        check_turned_away(&mut Client::asking(&server, LONG).unwrap(), "too many");
         for page in ["/", "/file", "/work"] {
-            check_page(&mut Client::asking(&server, page), 200);
+            check_page(&mut Client::asking(&server, page).unwrap(), 200);
         }
         let early = at_work.iter_mut().any(|client| client.hears_within(Duration::from_millis(1)));
         assert!(!early, "the others had been served before");
         at_work.iter_mut().for_each(|client| check_page(client, 200));
-        check_page(&mut Client::asking(&server, "/sleep?ms=1"), 200);
+        check_page(&mut Client::asking(&server, "/sleep?ms=1").unwrap(), 200);
     });
 }
 
 #[test]
 fn a_request_waits_for_its_permit_as_long_as_its_client_is_patient() {
     let server = start(&["--sleeping", "1", "--patience", "20000", "--deadline", "60000"]);
-    let mut clients = ["/sleep?ms=500"; 3].map(|page| Client::asking(&server, page));
+    let mut clients = ["/sleep?ms=500"; 3].map(|page| Client::asking(&server, page).unwrap());
     clients.iter_mut().for_each(|client| check_page(client, 200));
 }
 
@@ -98,11 +98,11 @@ fn a_request_beyond_the_queue_is_turned_away_at_once() {
     let bounds = ["--sleeping", "1", "--queue", "1", "--patience", "20000", "--deadline", "60000"];
     let server = start(&bounds);
     conclusive(Duration::from_secs(3), || {
-        let mut first = Client::asking(&server, LONG);
+        let mut first = Client::asking(&server, LONG).unwrap();
         assert!(!first.hears_within(A_WHILE));
-        let mut second = Client::asking(&server, "/sleep?ms=1");
+        let mut second = Client::asking(&server, "/sleep?ms=1").unwrap();
         assert!(!second.hears_within(A_WHILE));
-        check_turned_away(&mut Client::asking(&server, "/sleep?ms=1"), "too many");
+        check_turned_away(&mut Client::asking(&server, "/sleep?ms=1").unwrap(), "too many");
         assert!(!first.hears_within(Duration::from_millis(1)), "the first had been served before");
         check_page(&mut first, 200);
         check_page(&mut second, 200);
@@ -113,12 +113,12 @@ fn a_request_beyond_the_queue_is_turned_away_at_once() {
 #[test]
 fn what_takes_too_long_is_given_up_and_gives_its_permit_back() {
     let server = start(&["--sleeping", "1", "--deadline", "200", "--keep-alive"]);
-    let mut client = Client::connect(&server);
+    let mut client = Client::connect(&server).unwrap();
     for _ in 0..3 {
-        client.get("/sleep?ms=10000");
+        client.get("/sleep?ms=10000").unwrap();
         check_turned_away(&mut client, "too long");
     }
-    client.get("/sleep?ms=1");
+    client.get("/sleep?ms=1").unwrap();
     check_page(&mut client, 200);
 }
 
@@ -144,10 +144,10 @@ fn who_computes_holds_up_those_who_compute_and_nobody_else() {
     let bounds = ["--computing", "1", "--patience", "50000", "--deadline", "60000"];
     let server = rung.launch_with_threads(1).args(&bounds).start();
     // From here on there is a thread that computes.
-    check_page(&mut Client::asking(&server, "/work"), 200);
+    check_page(&mut Client::asking(&server, "/work").unwrap(), 200);
     let begun = server.thread_names().len();
-    let mut computes = [(); 4].map(|()| Client::asking(&server, "/work?n=100000"));
-    check_page(&mut Client::asking(&server, "/"), 200);
+    let mut computes = [(); 4].map(|()| Client::asking(&server, "/work?n=100000").unwrap());
+    check_page(&mut Client::asking(&server, "/").unwrap(), 200);
     let early = computes.iter_mut().all(|client| client.hears_within(Duration::from_millis(1)));
     assert!(!early, "the page came after all of them");
     computes.iter_mut().for_each(|client| check_page(client, 200));
@@ -183,15 +183,16 @@ fn a_flood_of_work_gets_as_many_answers_as_its_thread_can_give_and_holds_up_noth
     let flood = Instant::now();
     let mut clients = Vec::new();
     while flood.elapsed() < 4 * deadline {
-        clients.push(Client::asking(&server, &page));
+        clients.push(Client::asking(&server, &page).unwrap());
         if clients.len().is_multiple_of(20) {
             for page in ["/", "/sleep?ms=1"] {
-                check_page(&mut Client::asking(&server, page), 200);
+                check_page(&mut Client::asking(&server, page).unwrap(), 200);
             }
         }
         thread::sleep(work / 6);
     }
-    let statuses: Vec<u16> = clients.iter_mut().map(|client| client.response().status).collect();
+    let statuses: Vec<u16> =
+        clients.iter_mut().map(|client| client.response().unwrap().status).collect();
     // Those of the second half came when the queue had long been full.
     let late = &statuses[statuses.len() / 2..];
     let answered = late.iter().filter(|status| **status == 200).count();
@@ -211,13 +212,13 @@ fn by_default_no_more_clients_come_in_than_there_are_descriptors_for() {
     // A connection that has sent half a request ends after so long.
     conclusive(HEAD_TIME, || {
         let mut server = Rung::named("ch07_bounded").launch().limit_files(1024).start();
-        let mut readers: Vec<Client> = (0..32).map(|_| Client::connect(&server)).collect();
+        let mut readers: Vec<Client> = (0..32).map(|_| Client::connect(&server).unwrap()).collect();
         for reader in &mut readers {
-            reader.send("GET /file HTTP/1.1\r\nHost: a\r\n");
+            reader.send("GET /file HTTP/1.1\r\nHost: a\r\n").unwrap();
         }
-        let _others: Vec<Client> = (0..1068).map(|_| Client::half_open(&server)).collect();
+        let _others: Vec<Client> = (0..1068).map(|_| Client::half_open(&server).unwrap()).collect();
         wait_until("all permits are taken", || server.open_sockets() > 960);
-        readers.iter_mut().for_each(|reader| reader.send("\r\n"));
+        readers.iter_mut().for_each(|reader| reader.send("\r\n").unwrap());
         readers.iter_mut().for_each(|reader| check_page(reader, 200));
         assert!(server.is_running());
         assert_eq!(server.stderr(), "");
@@ -329,9 +330,10 @@ fn each_of_the_six_is_a_server() {
     for name in ways {
         let launch = Rung::step(name).unwrap_or_else(|| panic!("{name} is no step"));
         let server = launch.start(&[]);
-        drop(Client::connect(&server));
-        Client::half_open(&server).reset();
-        let mut clients = ["/query", "/query", "/"].map(|page| Client::asking(&server, page));
+        drop(Client::connect(&server).unwrap());
+        Client::half_open(&server).unwrap().reset();
+        let mut clients =
+            ["/query", "/query", "/"].map(|page| Client::asking(&server, page).unwrap());
         clients.iter_mut().for_each(|client| check_page(client, 200));
     }
 }
@@ -383,7 +385,7 @@ fn the_oldest_is_woken_when_the_lock_is_free_again() {
         // The last of them takes the oldest one's slot.
         let mut newer: Vec<_> = (0..20).map(|_| Box::pin(permits.permit())).collect();
         assert!(newer.iter_mut().all(|newer| poll_once(newer.as_mut()).is_pending()));
-        done.send(matches!(poll_once(oldest.as_mut()), Poll::Ready(None)))
+        done.send(matches!(poll_once(oldest.as_mut()), Poll::Ready(None))).unwrap()
     });
     let refused = is_done.recv_timeout(DEADLINE);
     assert_eq!(refused, Ok(true), "it was woken under the lock, or not at all");

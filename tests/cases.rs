@@ -1,16 +1,20 @@
-//! The cases of the contract: functions of a server that runs somewhere, and of what it can. Each returns where the
-//! server keeps its part of the contract, and panics with the reason where it does not.
+//! The cases of the contract: functions of a server that runs somewhere, and of what it can. Each says
+//! whether the server keeps its part of the contract, and where it does not, what was sent, what came and what was wanted.
 //!
 //! Who started the server, and how it is ended, is not their business. What takes a process of one's own (its
 //! descriptors, its signals, a start of a certain kind) is a test in `tests/wire` or `tests/process`.
 
 use std::{
+    collections::BTreeSet,
     fs,
     net::SocketAddr,
     time::{Duration, Instant, SystemTime},
 };
 
-use crate::{Client, DEADLINE, Response, harness::foreign::instead, probe::Answer};
+use crate::{
+    Client, DEADLINE, Excerpt, Failure, Response, harness::foreign::instead, probe::Answer,
+    try_again,
+};
 
 pub mod asked;
 pub mod http;
@@ -96,6 +100,19 @@ impl Target {
         self.until.map_or(Duration::MAX, left)
     }
 
+    /// Runs `attempt`, and again where that was too slow to prove anything: see [`crate::conclusive`]. The judge tries once:
+    /// the machine is the learner's, and so is the server.
+    ///
+    /// # Errors
+    /// That of the last attempt.
+    pub fn conclusive<T>(
+        &self,
+        limit: Duration,
+        mut attempt: impl FnMut() -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if self.until.is_some() { attempt() } else { try_again(limit, attempt) }
+    }
+
     /// What its library answers to the case of this name, where that is not what the contract says.
     pub fn instead(&self, case: &str) -> Option<&'static Answer> {
         instead(self.library?.name, case)
@@ -117,110 +134,148 @@ pub fn usual(server: &Target) -> Option<&'static str> {
 }
 
 /// Checks everything about a response but its body.
-#[track_caller]
-pub fn check_head(response: &Response, status: (u16, &str), kind: &str, connection: Option<&str>) {
-    assert_eq!((response.status, response.reason.as_str()), status, "{response:?}");
-    assert_eq!(response.header("Content-Type"), Some(kind), "{response:?}");
-    assert_eq!(response.header("Connection"), connection, "{response:?}");
-    assert_eq!(response.header("Transfer-Encoding"), None, "{response:?}");
-    let allow = (status.0 == 405).then_some("GET, HEAD");
-    assert_eq!(response.header("Allow"), allow, "{response:?}");
+pub fn check_head(
+    response: &Response,
+    status: (u16, &str),
+    kind: &str,
+    connection: Option<&str>,
+) -> Result<(), Failure> {
+    let (code, reason) = status;
+    let is_status = (response.status, response.reason.as_str()) == status;
+    response.ensure(is_status, format_args!("{code} {reason}"))?;
+    let names: BTreeSet<String> =
+        response.headers.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
+    response.ensure(names.len() == response.headers.len(), "each header line once")?;
+    let allow = (code == 405).then_some("GET, HEAD");
+    for (name, value) in [
+        ("Content-Type", Some(kind)),
+        ("Connection", connection),
+        ("Transfer-Encoding", None),
+        ("Allow", allow),
+    ] {
+        check_header(response, name, value)?;
+    }
 
-    let date = response.header("Date").unwrap_or_else(|| panic!("no Date in {response:?}"));
-    let parsed = httpdate::parse_http_date(date).expect("Date is an HTTP date");
-    assert_eq!(httpdate::fmt_http_date(parsed), date, "the form of the date that RFC 9110 prefers");
+    let date = response.header("Date");
+    let time = date.and_then(|date| httpdate::parse_http_date(date).ok());
+    let wanted = "a `Date` in the form that RFC 9110 prefers";
+    let is_preferred = time.is_some_and(|time| date == Some(&httpdate::fmt_http_date(time)));
+    response.ensure(is_preferred, wanted)?;
     let hour = Duration::from_secs(3600);
     let now = SystemTime::now();
-    assert!(now - hour < parsed && parsed < now + hour, "{date} is not the time now");
+    let is_now = time.is_some_and(|time| now - hour < time && time < now + hour);
+    response.ensure(is_now, "the time now as its `Date`")
+}
+
+/// Checks a header line, or that there is none of this name.
+pub fn check_header(response: &Response, name: &str, value: Option<&str>) -> Result<(), Failure> {
+    let holds = response.header(name) == value;
+    match value {
+        Some(value) => response.ensure(holds, format_args!("the line `{name}: {value}`")),
+        None => response.ensure(holds, format_args!("no line `{name}`")),
+    }
 }
 
 /// Checks a 200 whole.
-#[track_caller]
-pub fn check_ok(response: &Response, kind: &str, body: &[u8], connection: Option<&str>) {
-    check_head(response, (200, "OK"), kind, connection);
-    assert_eq!(response.body, body, "{response:?}");
+pub fn check_ok(
+    response: &Response,
+    kind: &str,
+    body: &[u8],
+    connection: Option<&str>,
+) -> Result<(), Failure> {
+    check_head(response, (200, "OK"), kind, connection)?;
+    response.ensure(response.body == body, format_args!("the body {}", Excerpt::of(body)))
 }
 
 /// Checks a page: one of ours whole, and `/` of somebody else by its status, and against what it was at first.
-#[track_caller]
 pub fn check_page(
     server: &Target,
     response: &Response,
     kind: &str,
     body: &[u8],
     connection: Option<&str>,
-) {
+) -> Result<(), Failure> {
     match server.pages {
         Pages::Ours => check_ok(response, kind, body, connection),
         Pages::Theirs(first) => {
-            assert_eq!(response.status, 200, "{response:?}");
+            response.ensure(response.status == 200, "a 200")?;
             let is_same = first.is_none_or(|first| response.body == first);
-            assert!(is_same, "a page, but not `/` as it was at first: {response:?}");
+            response.ensure(is_same, "the page `/` as it was at first")
         }
     }
 }
 
 /// Whether a response says that its connection ends.
 pub fn says_close(response: &Response) -> bool {
-    let options = response.header("Connection").unwrap_or_default();
-    options.split(',').any(|option| option.trim().eq_ignore_ascii_case("close"))
+    let mut options = response.values("Connection").flat_map(|value| value.split(','));
+    options.any(|option| option.trim().eq_ignore_ascii_case("close"))
 }
 
 /// Checks a refusal: its status in the body too, and a connection that ends. Where a library refuses a request, no
 /// handler of ours sees it, and the text is the library's.
-#[track_caller]
-pub fn check_refusal(client: &mut Client, status: (u16, &str)) {
-    let response = client.response();
+pub fn check_refusal(client: &mut Client, status: (u16, &str)) -> Result<(), Failure> {
+    let response = client.response()?;
+    let (code, reason) = status;
     if client.server.library_refuses() {
-        assert_eq!(response.status, status.0, "{response:?}");
-        assert_eq!(response.header("Connection"), Some("close"), "{response:?}");
+        response.ensure(response.status == code, format_args!("a {code}"))?;
+        check_header(&response, "Connection", Some("close"))?;
     } else {
-        check_head(&response, status, TEXT, Some("close"));
-        assert_eq!(response.text(), format!("{} {}\n", status.0, status.1));
+        check_head(&response, status, TEXT, Some("close"))?;
+        let text = format!("{code} {reason}\n");
+        response.ensure(response.text() == text, format_args!("the body {text:?}"))?;
     }
-    client.ends();
+    client.ends()
 }
 
 /// Sends one request on a connection of its own, and reads the answer. The connection is then closed.
-#[track_caller]
-pub fn ask(server: &Target, target: &str) -> Response {
-    Client::asking(server, target).response()
+pub fn ask(server: &Target, target: &str) -> Result<Response, Failure> {
+    Client::asking(server, target)?.response()
 }
 
 /// Checks that the server still does what it is there for.
-#[track_caller]
-pub fn still_answers(server: &Target) {
-    check_page(server, &ask(server, "/"), HTML, INDEX, usual(server));
+pub fn still_answers(server: &Target) -> Result<(), Failure> {
+    check_page(server, &ask(server, "/")?, HTML, INDEX, usual(server))
 }
 
 /// The number that the next request to `/tenth` is given. It takes a number itself, and waits if that is a tenth.
 ///
-/// # Panics
+/// # Errors
 /// When `/tenth` answers anything else.
-#[track_caller]
-pub fn next_number(server: &Target) -> u64 {
-    let response = ask(server, "/tenth?ms=0");
-    let number = response.text().strip_prefix("request ").and_then(|rest| rest.split(' ').next());
-    let number: Option<u64> = number.and_then(|digits| digits.parse().ok());
-    number.unwrap_or_else(|| panic!("no number in {response:?}")) + 1
+pub fn next_number(server: &Target) -> Result<u64, Failure> {
+    let response = ask(server, "/tenth?ms=0")?;
+    match number(response.text()) {
+        Some(number) => Ok(number + 1),
+        None => Err(response.failure("the number of a request")),
+    }
 }
+
+/// The number in an answer of `/tenth`: `request 3 did not wait`.
+pub fn number(text: &str) -> Option<u64> {
+    text.strip_prefix("request ")?.split(' ').next()?.parse().ok()
+}
+
+/// A target, and the kind of content and the body of its page.
+pub type Route = (&'static str, &'static str, Vec<u8>);
 
 /// Where a response ends in a body: every route, what kind of content it sends, and which. They are to be asked in this
 /// order, each once, and by nobody else. Of somebody else's server it is `/`.
 ///
+/// # Errors
+/// As [`next_number`].
+///
 /// # Panics
 /// When the site's file can't be read.
-pub fn routes(server: &Target) -> Vec<(&'static str, &'static str, Vec<u8>)> {
+pub fn routes(server: &Target) -> Result<Vec<Route>, Failure> {
     if server.is_theirs() {
-        return vec![("/", HTML, INDEX.to_vec())];
+        return Ok(vec![("/", HTML, INDEX.to_vec())]);
     }
     let file = fs::read(site::hello_html()).expect("the site has its file");
-    let number = next_number(server);
+    let number = next_number(server)?;
     let tenth = |number: u64, ms: u32| match number % 10 {
         0 => format!("request {number} waited {ms} ms\n").into_bytes(),
         _ => format!("request {number} did not wait\n").into_bytes(),
     };
-    vec![
+    Ok(vec![
         ("/", HTML, INDEX.to_vec()),
         ("/?", HTML, INDEX.to_vec()),
         ("/?ms=nonsense", HTML, INDEX.to_vec()),
@@ -234,5 +289,5 @@ pub fn routes(server: &Target) -> Vec<(&'static str, &'static str, Vec<u8>)> {
         ("/work", JSON, site::compute(100).into_bytes()),
         ("/work?n=0", JSON, b"{}".to_vec()),
         ("/work?n=3", JSON, site::compute(3).into_bytes()),
-    ]
+    ])
 }

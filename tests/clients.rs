@@ -2,12 +2,15 @@
 
 use std::{fs, process::Command};
 
-use ladder_tests::{DEADLINE, Rung, Schedule, Server, for_each_rung, have, root, run};
+use ladder_tests::{
+    DEADLINE, Failure, On, Plain, Rung, Schedule, Server, Trials, have, root, run, tests,
+};
 use serde_json::Value;
 
-for_each_rung! {
-    every: [curl]
-    every_slow: [python_http_client, node_fetch]
+/// Lists the tests of this module.
+pub fn list(trials: &mut Trials) {
+    trials.add(On::Every, Plain::Ladder, tests![curl]);
+    trials.add(On::Every, Plain::One, tests![python_http_client, node_fetch]);
 }
 
 /// A path, and what it answers to a `GET`: status, kind of content, body (or its start, if it ends in "...").
@@ -85,11 +88,11 @@ fn check_script(server: &Server, program: &str, script: &str, pages: &[Page]) ->
     answers
 }
 
-fn python_http_client(rung: Rung) {
+fn python_http_client(rung: Rung) -> Result<(), Failure> {
     // On Windows the launcher of Python 3 is called python.
     let program = if cfg!(windows) { "python" } else { "python3" };
     if !have("python3") {
-        return;
+        return Ok(());
     }
     rung.in_both_modes(|server| {
         let answers = check_script(server, program, "fetch.py", &pages());
@@ -99,12 +102,13 @@ fn python_http_client(rung: Rung) {
         for answer in &answers {
             assert_eq!(answer["version"], 11, "{answer}");
         }
-    });
+        Ok(())
+    })
 }
 
-fn node_fetch(rung: Rung) {
+fn node_fetch(rung: Rung) -> Result<(), Failure> {
     if !have("node") {
-        return;
+        return Ok(());
     }
     rung.in_both_modes(|server| {
         let mut pages = pages();
@@ -114,12 +118,13 @@ fn node_fetch(rung: Rung) {
             pages.truncate(1);
         }
         check_script(server, "node", "fetch.mjs", &pages);
-    });
+        Ok(())
+    })
 }
 
-fn curl(rung: Rung) {
+fn curl(rung: Rung) -> Result<(), Failure> {
     if !have("curl") {
-        return;
+        return Ok(());
     }
     let curl = || {
         let mut command = Command::new("curl");
@@ -164,5 +169,6 @@ fn curl(rung: Rung) {
         let finished = run(command.args(["--write-out", "%{num_connects}\n"]), 2 * DEADLINE);
         let expected = if server.can.keep_alive { "{}1\n{}0\n{}0\n" } else { "{}1\n{}1\n{}1\n" };
         assert_eq!((finished.code, finished.stdout.as_str()), (Some(0), expected), "{finished:?}");
-    });
+        Ok(())
+    })
 }

@@ -31,14 +31,14 @@ fn wrong(fault: &str) -> Server {
 
 /// A client that has asked, and not yet looked for the answer.
 fn asking(server: &Server, target: &str) -> Client {
-    let mut client = Client::connect(server);
-    client.get(target);
+    let mut client = Client::connect(server).unwrap();
+    client.get(target).unwrap();
     client
 }
 
 /// A client that always has more to say, and has said a lot already.
 fn greedy(server: &Server) -> NeverPauses {
-    let greedy = Client::connect(server);
+    let greedy = Client::connect(server).unwrap();
     let greedy = greedy.never_pause("GET /work?n=0 HTTP/1.1\r\nHost: a\r\n\r\n");
     thread::sleep(Duration::from_millis(100));
     greedy
@@ -46,7 +46,7 @@ fn greedy(server: &Server) -> NeverPauses {
 
 #[track_caller]
 fn check_answer(client: &mut Client) {
-    let response = client.response();
+    let response = client.response().unwrap();
     assert_eq!(response.status, 200, "{response:?}");
 }
 
@@ -78,18 +78,18 @@ fn every_step_serves_many_clients_on_one_thread() {
     for (_, step) in steps() {
         println!("{}", step.name);
         let server = step.start(&["--keep-alive"]);
-        let mut halves: Vec<Client> = (0..20).map(|_| Client::connect(&server)).collect();
+        let mut halves: Vec<Client> = (0..20).map(|_| Client::connect(&server).unwrap()).collect();
         for client in &mut halves {
-            client.send("GET /work?n=2 HTTP/1.1\r\n");
+            client.send("GET /work?n=2 HTTP/1.1\r\n").unwrap();
         }
         for target in ["/", "/sleep?ms=1", "/tenth?ms=1", "/file", "/work"] {
             check_answer(&mut asking(&server, target));
         }
         // In another order than that in which they came, and more than once.
         for client in halves.iter_mut().rev() {
-            client.send("Host: a\r\n\r\nGET /work?n=3 HTTP/1.1\r\nHost: a\r\n\r\n");
-            assert_eq!(client.response().text(), compute(2));
-            assert_eq!(client.response().text(), compute(3));
+            client.send("Host: a\r\n\r\nGET /work?n=3 HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+            assert_eq!(client.response().unwrap().text(), compute(2));
+            assert_eq!(client.response().unwrap().text(), compute(3));
         }
         #[cfg(target_os = "linux")]
         assert_eq!(server.status("Threads"), 1, "{:?}", server.thread_names());
@@ -202,9 +202,10 @@ fn a_sleep_holds_all_others_until_it_is_a_timer() {
 #[test]
 fn a_silent_client_stays_until_there_are_limits() {
     let [patient, strict] = before_and_after(2).map(|step| step.start(&[]));
-    let (mut stays, mut goes) = (Client::connect(&patient), Client::connect(&strict));
+    let (mut stays, mut goes) =
+        (Client::connect(&patient).unwrap(), Client::connect(&strict).unwrap());
     let start = Instant::now();
-    goes.ends();
+    goes.ends().unwrap();
     // Timers may be a little early.
     assert!(start.elapsed() >= HEAD_TIME - Duration::from_millis(100), "{:?}", start.elapsed());
     assert!(!stays.hears_within(A_WHILE), "step 2 ended a client by itself");
@@ -235,9 +236,9 @@ fn a_short_read_is_the_last() {
     let requests = 50;
     let [before, after] = before_and_after(4).map(|step| {
         let calls = ladder_tests::Calls::counted(step.launch().args(&["--keep-alive"]), |server| {
-            let mut client = Client::connect(server);
+            let mut client = Client::connect(server).unwrap();
             for _ in 0..requests {
-                client.get("/");
+                client.get("/").unwrap();
                 check_answer(&mut client);
                 thread::sleep(Duration::from_millis(2));
             }
@@ -254,7 +255,7 @@ fn a_short_read_is_the_last() {
 fn a_slow_client_is_lost_until_a_write_may_stop_in_the_middle() {
     let is_lost = |step: &Rung| {
         let server = step.start(&["--keep-alive"]);
-        let mut slow = Client::connect_with_small_buffers(&server);
+        let mut slow = Client::connect_with_small_buffers(&server).unwrap();
         let requests = "GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(1000);
         slow.flood(requests.as_bytes(), 64 * 1024 * 1024);
         check_answer(&mut asking(&server, "/"));
@@ -269,7 +270,7 @@ fn a_slow_client_is_lost_until_a_write_may_stop_in_the_middle() {
 fn a_client_for_whom_no_descriptor_was_left_is_forgotten_until_there_is_a_pause() {
     let is_forgotten = |step: &Rung| {
         let server = step.launch().args(&["--keep-alive"]).limit_files(32).start();
-        let inside: Vec<Client> = (0..60).map(|_| Client::connect(&server)).collect();
+        let inside: Vec<Client> = (0..60).map(|_| Client::connect(&server).unwrap()).collect();
         let mut waits = asking(&server, "/");
         thread::sleep(A_WHILE);
         drop(inside);
@@ -316,10 +317,10 @@ fn accepting_once_for_an_event_forgets_clients() {
 #[test]
 fn reading_once_for_an_event_forgets_bytes() {
     fn long(server: &Server) -> Client {
-        let mut client = Client::connect(server);
+        let mut client = Client::connect(server).unwrap();
         // More than two reads: it may read once when it accepts, and once for the event that follows.
         let cookie = "x".repeat(14_000);
-        client.send(format!("GET / HTTP/1.1\r\nHost: a\r\nCookie: {cookie}\r\n\r\n"));
+        client.send(format!("GET / HTTP/1.1\r\nHost: a\r\nCookie: {cookie}\r\n\r\n")).unwrap();
         client
     }
     check_answer(&mut long(&RIGHT.start(&[])));
@@ -350,9 +351,9 @@ fn never_giving_way_serves_one_client() {
 fn never_coming_back_leaves_requests_unanswered() {
     const REQUESTS: usize = 200;
     fn saying_all(server: &Server) -> Client {
-        let mut client = Client::connect(server);
+        let mut client = Client::connect(server).unwrap();
         // It says all of it before the first answer is read, and waits then.
-        client.send("GET /work?n=0 HTTP/1.1\r\nHost: a\r\n\r\n".repeat(REQUESTS));
+        client.send("GET /work?n=0 HTTP/1.1\r\nHost: a\r\n\r\n".repeat(REQUESTS)).unwrap();
         client
     }
     let right = RIGHT.start(&["--keep-alive"]);
@@ -363,7 +364,7 @@ fn never_coming_back_leaves_requests_unanswered() {
         let server = launch.start();
         let mut client = saying_all(&server);
         let is_answered =
-            |_: &usize| client.hears_within(A_WHILE) && client.response().status == 200;
+            |_: &usize| client.hears_within(A_WHILE) && client.response().unwrap().status == 200;
         let answered = (0..REQUESTS).take_while(is_answered).count();
         // The server is there for others.
         check_answer(&mut asking(&server, "/"));
@@ -411,7 +412,7 @@ fn a_reused_token_gets_the_event_of_another() {
         goes.reset();
         thread::sleep(DRAIN_TIME);
         send_signal(server.id(), Signal::Continue).expect("the server is still there");
-        let (answer, _) = comes.rest();
+        let (answer, _) = comes.rest().unwrap();
         !answer.is_empty()
     }
     let right = RIGHT.start(&[]);
@@ -426,7 +427,7 @@ fn a_reused_token_gets_the_event_of_another() {
 fn trying_again_at_once_keeps_the_processor_busy() {
     fn asleep_without_descriptors(launch: Launch) -> usize {
         let server = launch.limit_files(32).start();
-        let clients: Vec<Client> = (0..60).map(|_| Client::connect(&server)).collect();
+        let clients: Vec<Client> = (0..60).map(|_| Client::connect(&server).unwrap()).collect();
         wait_until("the server says that it can accept nobody", || {
             server.stderr().contains("cannot accept a connection")
         });
@@ -448,24 +449,24 @@ fn trying_again_at_once_keeps_the_processor_busy() {
 #[test]
 fn the_loop_that_parses_nothing_sends_the_same_answer() {
     let (floor, right) = (wrong("parses-nothing"), RIGHT.start(&["--keep-alive"]));
-    let mut clients = [&floor, &right].map(|server| Client::connect(server));
+    let mut clients = [&floor, &right].map(|server| Client::connect(server).unwrap());
     for _ in 0..3 {
         let answers = clients.each_mut().map(|client| {
-            client.get("/");
-            client.response()
+            client.get("/").unwrap();
+            client.response().unwrap()
         });
         assert_eq!(answers[0].status, answers[1].status);
         assert_eq!(answers[0].text(), answers[1].text());
     }
-    clients[0].get("/no-such-page");
-    assert_eq!(clients[0].response().status, 200, "it has read the request");
+    clients[0].get("/no-such-page").unwrap();
+    assert_eq!(clients[0].response().unwrap().status, 200, "it has read the request");
     #[cfg(target_os = "linux")]
     if ladder_tests::have("strace") {
         let calls = |launch: Launch| {
             ladder_tests::Calls::counted(launch, |server| {
-                let mut client = Client::connect(server);
+                let mut client = Client::connect(server).unwrap();
                 for _ in 0..50 {
-                    client.get("/");
+                    client.get("/").unwrap();
                     check_answer(&mut client);
                     thread::sleep(Duration::from_millis(2));
                 }

@@ -21,7 +21,7 @@ fn step(name: &'static str) -> Rung {
 
 #[track_caller]
 fn check_answer(client: &mut Client) {
-    let response = client.response();
+    let response = client.response().unwrap();
     assert_eq!(response.status, 200, "{response:?}");
 }
 
@@ -32,8 +32,8 @@ fn every_step_serves_as_many_clients_as_it_has_threads() {
     assert_eq!(steps.len(), 5, "{steps:?}");
     for name in steps {
         let server = step(name).start(&[]);
-        let mut held: Vec<Client> = (0..4).map(|_| Client::half_open(&server)).collect();
-        let mut fifth = Client::asking(&server, "/");
+        let mut held: Vec<Client> = (0..4).map(|_| Client::half_open(&server).unwrap()).collect();
+        let mut fifth = Client::asking(&server, "/").unwrap();
         assert!(!fifth.hears_within(A_WHILE), "{name} served a fifth client");
         drop(held.pop());
         check_answer(&mut fifth);
@@ -47,8 +47,9 @@ fn a_full_queue_refuses_no_client() {
     for (name, waits) in [("ch02_thread_spawn", false), ("ch03_threadpool", true)] {
         let server = Rung::named(name).start(&[]);
         conclusive(HEAD_TIME, || {
-            let held: Vec<Client> = (0..8).map(|_| Client::half_open(&server)).collect();
-            let mut others: Vec<Client> = (0..192).map(|_| Client::asking(&server, "/")).collect();
+            let held: Vec<Client> = (0..8).map(|_| Client::half_open(&server).unwrap()).collect();
+            let mut others: Vec<Client> =
+                (0..192).map(|_| Client::asking(&server, "/").unwrap()).collect();
             if waits {
                 let heard = others.iter_mut().any(|it| it.hears_within(Duration::from_millis(1)));
                 assert!(!heard, "{name} served or refused a client");
@@ -80,7 +81,8 @@ fn a_bound_leaves_the_others_in_the_backlog() {
         conclusive(HEAD_TIME, || {
             let server = rung.start(&[]);
             let before = server.open_sockets();
-            let clients: Vec<Client> = (0..120).map(|_| Client::half_open(&server)).collect();
+            let clients: Vec<Client> =
+                (0..120).map(|_| Client::half_open(&server).unwrap()).collect();
             let as_expected = || server.open_sockets() == before + accepted;
             wait_until(&format!("{} accepts {accepted} of 120", rung.name), as_expected);
             std::thread::sleep(A_WHILE);
@@ -100,7 +102,7 @@ fn a_queue_without_a_bound_uses_up_the_descriptors() {
         let clients: Vec<_> = (0..120).map(|_| Client::try_connect(&server, DEADLINE)).collect();
         if lives {
             drop(clients);
-            check_answer(&mut Client::asking(&server, "/"));
+            check_answer(&mut Client::asking(&server, "/").unwrap());
         } else {
             let status = server.wait(DEADLINE);
             assert!(!status.success(), "{name} ends with {status}");
@@ -117,13 +119,13 @@ fn a_panic_costs_a_worker_until_it_is_caught() {
     for (name, survives) in steps {
         let mut server = step(name).start(&[]);
         let panic = || {
-            let (answer, _) = Client::asking(&server, "/panic").rest();
+            let (answer, _) = Client::asking(&server, "/panic").unwrap().rest().unwrap();
             assert!(answer.is_empty(), "{name}: a handler that panicked answered");
         };
         (0..3).for_each(|_| panic());
-        check_answer(&mut Client::asking(&server, "/"));
-        let held = Client::half_open(&server);
-        let mut second = Client::asking(&server, "/");
+        check_answer(&mut Client::asking(&server, "/").unwrap());
+        let held = Client::half_open(&server).unwrap();
+        let mut second = Client::asking(&server, "/").unwrap();
         if survives {
             check_answer(&mut second);
             continue;
@@ -187,10 +189,10 @@ fn a_payload_that_panics_costs_no_worker() {
         let program = compiled(&files, &[], folder.path());
         let server = step(name).launch().copied(&program, folder.path()).start();
         for _ in 0..4 {
-            let (answer, _) = Client::asking(&server, "/panic").rest();
+            let (answer, _) = Client::asking(&server, "/panic").unwrap().rest().unwrap();
             assert!(answer.is_empty(), "{name}: a handler that panicked answered");
         }
-        check_answer(&mut Client::asking(&server, "/"));
+        check_answer(&mut Client::asking(&server, "/").unwrap());
     }
 }
 
@@ -198,7 +200,8 @@ fn a_payload_that_panics_costs_no_worker() {
 #[test]
 fn the_last_step_serves_whom_it_has_accepted_and_ends() {
     let mut server = step("first_pool_stopping").start(&[]);
-    let mut clients: Vec<Client> = (0..6).map(|_| Client::asking(&server, "/sleep")).collect();
+    let mut clients: Vec<Client> =
+        (0..6).map(|_| Client::asking(&server, "/sleep").unwrap()).collect();
     clients.iter_mut().for_each(check_answer);
     let status = server.wait(DEADLINE);
     assert!(status.success(), "{status}");

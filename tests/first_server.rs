@@ -64,8 +64,8 @@ fn only_the_last_step_bounds_what_it_reads() {
         let step = Rung::step(name).expect("it is a step");
         let drips_its_head = || {
             let server = step.start(&[]);
-            let mut dripping = Client::half_open(&server);
-            let mut next = Client::asking(&server, "/");
+            let mut dripping = Client::half_open(&server).unwrap();
+            let mut next = Client::asking(&server, "/").unwrap();
             let start = Instant::now();
             // It fails where the server has closed.
             while start.elapsed() < 3 * TIME && !next.hears_within(Duration::from_millis(300)) {
@@ -75,8 +75,10 @@ fn only_the_last_step_bounds_what_it_reads() {
         };
         let floods = || {
             let server = step.start(&[]);
-            let mut flooding = Client::connect(&server);
-            flooding.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n");
+            let mut flooding = Client::connect(&server).unwrap();
+            flooding
+                .send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n")
+                .unwrap();
             // What is under way in the buffers of both sides comes on top of what the server reads.
             let most = 64 * 1024 * 1024;
             let sent = flooding.flood(&[b'x'; 65536], most);
@@ -102,12 +104,12 @@ fn a_payload_that_panics_costs_one_connection() {
     let step = Rung::step("first_server_caught").expect("it is a step");
     let mut server = step.launch().copied(&program, folder.path()).start();
     for _ in 0..2 {
-        let mut rude = Client::connect(&server);
-        rude.send(b"GET /caf\xe9 HTTP/1.1\r\n\r\n");
-        let (answer, _) = rude.rest();
+        let mut rude = Client::connect(&server).unwrap();
+        rude.send(b"GET /caf\xe9 HTTP/1.1\r\n\r\n").unwrap();
+        let (answer, _) = rude.rest().unwrap();
         assert!(answer.is_empty(), "a handler that panicked answered");
         // Its responses have no length, so they end with the connection.
-        let (page, _) = Client::asking(&server, "/").rest();
+        let (page, _) = Client::asking(&server, "/").unwrap().rest().unwrap();
         assert!(page.starts_with(b"HTTP/1.1 200 OK\r\n"), "the next client gets no page");
     }
     assert!(server.is_running());
@@ -126,9 +128,13 @@ mod no_boundary {
     /// Asks for this target, and checks that the server ends for it.
     #[track_caller]
     fn check_ends(mut server: Server, request: &[u8]) -> String {
-        let mut client = Client::connect(&server);
-        client.send(request);
-        assert!(client.rest().0.is_empty(), "{}: a handler that panicked answered", server.line);
+        let mut client = Client::connect(&server).unwrap();
+        client.send(request).unwrap();
+        assert!(
+            client.rest().unwrap().0.is_empty(),
+            "{}: a handler that panicked answered",
+            server.line
+        );
         let status = server.wait(DEADLINE);
         assert_eq!(status.signal(), Some(SIGABRT as i32), "{}: {status}", server.line);
         server.stderr()
@@ -162,11 +168,16 @@ mod no_boundary {
                 return;
             }
             for _ in 0..3 {
-                let mut client = Client::connect(&server);
-                client.send(PAYLOAD);
-                let (answer, _) = client.rest();
+                let mut client = Client::connect(&server).unwrap();
+                client.send(PAYLOAD).unwrap();
+                let (answer, _) = client.rest().unwrap();
                 assert!(answer.is_empty(), "{}: a handler that panicked answered", rung.name);
-                assert_eq!(Client::asking(&server, "/").response().status, 200, "{}", rung.name);
+                assert_eq!(
+                    Client::asking(&server, "/").unwrap().response().unwrap().status,
+                    200,
+                    "{}",
+                    rung.name
+                );
             }
             assert!(server.is_running(), "{}", rung.name);
         };

@@ -11,9 +11,9 @@ const PATIENCE: Duration = Duration::from_secs(15);
 
 /// A client that says nothing, one that has said half a head, and one that was answered and says nothing more.
 fn silent_clients(server: &Server) -> [Client; 3] {
-    let mut answered = Client::asking(server, "/");
-    assert_eq!(answered.response().status, 200);
-    [Client::connect(server), Client::half_open(server), answered]
+    let mut answered = Client::asking(server, "/").unwrap();
+    assert_eq!(answered.response().unwrap().status, 200);
+    [Client::connect(server).unwrap(), Client::half_open(server).unwrap(), answered]
 }
 
 /// How many of them the server of this one's tutorial is rid of after [`PATIENCE`].
@@ -48,7 +48,7 @@ fn the_tutorial_of_actix_turns_a_silent_client_away() {
 #[test]
 fn actix_site_writes_a_line_about_each_request() {
     let server = Rung::named("actix_site").start(&["--log"]);
-    assert_eq!(Client::asking(&server, "/sleep?ms=10").response().status, 200);
+    assert_eq!(Client::asking(&server, "/sleep?ms=10").unwrap().response().unwrap().status, 200);
     wait_until("the line is there", || server.stderr().contains("GET /sleep?ms=10 HTTP/1.1"));
 }
 
@@ -66,7 +66,7 @@ fn silent_clients_stay_on_the_tutorial_and_leave_ours() {
     let left = |launch: Launch| {
         let server = launch.start();
         let before = server.open_sockets();
-        let clients: Vec<Client> = (0..200).map(|_| Client::connect(&server)).collect();
+        let clients: Vec<Client> = (0..200).map(|_| Client::connect(&server).unwrap()).collect();
         ladder_tests::wait_until("all are accepted", || connections(&server, before) >= 200);
         thread::sleep(PATIENCE);
         let left = connections(&server, before);
@@ -89,11 +89,11 @@ fn one_that_computes_holds_the_clients_of_its_thread() {
     let server = Rung::named("hyper_per_core").launch_with_threads(1).start();
     conclusive(HEAD_TIME, || {
         let mut computing: Vec<Client> =
-            (0..20).map(|_| Client::asking(&server, "/work?n=100000")).collect();
+            (0..20).map(|_| Client::asking(&server, "/work?n=100000").unwrap()).collect();
         thread::sleep(Duration::from_millis(50));
-        let mut waiting = Client::asking(&server, "/");
+        let mut waiting = Client::asking(&server, "/").unwrap();
         assert!(!waiting.hears_within(Duration::from_millis(20)), "answered while all compute");
-        assert_eq!(waiting.response().status, 200);
-        computing.iter_mut().for_each(|client| assert_eq!(client.response().status, 200));
+        assert_eq!(waiting.response().unwrap().status, 200);
+        computing.iter_mut().for_each(|client| assert_eq!(client.response().unwrap().status, 200));
     });
 }

@@ -13,7 +13,7 @@ mod harness {
     #[cfg(unix)]
     pub mod calls;
     pub mod client;
-    pub mod conversation;
+    pub mod failure;
     pub mod foreign;
     pub mod probe;
     pub mod repository;
@@ -21,6 +21,7 @@ mod harness {
     pub mod server;
     pub mod tool;
     pub mod tools;
+    pub mod trials;
     #[cfg(unix)]
     pub mod unix;
 }
@@ -32,14 +33,15 @@ pub use harness::probe;
 #[cfg(unix)]
 pub use harness::unix::{Signal, end_group, raise_file_limit, send_signal};
 pub use harness::{
-    client::{Client, End, NeverPauses, Response, Shown},
-    conversation::{Conversation, Said, judge, last_conversation},
-    foreign::{check, is_here, written_down},
+    client::{Client, End, NeverPauses, Response},
+    failure::{Excerpt, Failure, ensure},
+    foreign::{is_here, written_down},
     repository::{copy_book, copy_published_book, files_below, root},
     rungs::{EXPERIMENTS, RUNGS, Rung, WRONG_SERVERS},
     server::{Launch, Server, example, run_to_end, tutorial},
     tool::{Serving, build_book, observed, program, serve_book, tool},
     tools::{Finished, chromium, have, run, skip},
+    trials::{Named, On, Plain, Trials},
 };
 pub use records::servers::Schedule;
 
@@ -58,8 +60,7 @@ pub const DEADLINE: Duration = Duration::from_secs(20);
 /// Some experiments hold only while a limit of the server has not passed: "the
 /// half-open client is still connected" is true for five seconds. On a stalled
 /// machine the experiment itself may take longer. An attempt that fails after
-/// `limit` is therefore repeated; one that fails earlier is a failure. The judge tries once: the machine is the
-/// learner's, and so is the server.
+/// `limit` is therefore repeated; one that fails earlier is a failure.
 ///
 /// # Panics
 /// With the panic of `attempt`, or when four attempts were too slow.
@@ -68,13 +69,36 @@ pub fn conclusive<T>(limit: Duration, mut attempt: impl FnMut() -> T) -> T {
         let start = Instant::now();
         match catch_unwind(AssertUnwindSafe(&mut attempt)) {
             Ok(value) => return value,
-            Err(panic) if start.elapsed() < limit || harness::conversation::judges() => {
-                resume_unwind(panic)
-            }
+            Err(panic) if start.elapsed() < limit => resume_unwind(panic),
             Err(_) => eprintln!("that took {:?}, and proves nothing: once more", start.elapsed()),
         }
     }
     panic!("four attempts took longer than {limit:?} each: the machine is too slow, or the server");
+}
+
+/// Runs `attempt`, and again if it failed so late that this says nothing about the server: see [`conclusive`].
+///
+/// # Errors
+/// That of `attempt`, or of the last of four that were too slow.
+pub fn try_again<T>(
+    limit: Duration,
+    mut attempt: impl FnMut() -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let mut attempts = 0;
+    loop {
+        let start = Instant::now();
+        match attempt() {
+            Err(failure) if start.elapsed() >= limit => {
+                attempts += 1;
+                if attempts == 4 {
+                    let wanted =
+                        format!("{}, and four attempts took longer than {limit:?}", failure.wanted);
+                    return Err(Failure { wanted, ..failure });
+                }
+            }
+            outcome => return outcome,
+        }
+    }
 }
 
 /// Fails with all complaints at once, so that a writer sees the whole list.
@@ -97,6 +121,26 @@ pub fn unlike(
     first.chain(other.difference(one).map(|name| format!("{name}{only_in_other}"))).collect()
 }
 
+/// Does this with all of these at the same time, each on a thread of its own.
+///
+/// # Errors
+/// The first in their order that fails.
+///
+/// # Panics
+/// As the first of them that does.
+pub fn side_by_side<T: Send>(
+    all: impl IntoIterator<Item = T>,
+    run: impl Fn(T) -> Result<(), Failure> + Sync,
+) -> Result<(), Failure> {
+    let run = &run;
+    thread::scope(|scope| {
+        let begin = |one| scope.spawn(move || harness::server::with_last_words(|| run(one)));
+        let threads: Vec<_> = all.into_iter().map(begin).collect();
+        let mut outcomes = threads.into_iter().map(ScopedJoinHandle::join);
+        outcomes.try_for_each(|outcome| outcome.unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
 /// Waits for these threads of a scope. The scope alone would not say why one of them has panicked.
 ///
 /// # Panics
@@ -111,16 +155,27 @@ pub fn join_all(threads: Vec<ScopedJoinHandle<'_, ()>>) {
 
 /// Waits until `condition` holds.
 ///
+/// # Errors
+/// When it does not within [`DEADLINE`]; `what` says what was waited for.
+pub fn wait_for(
+    what: &str,
+    mut condition: impl FnMut() -> Result<bool, Failure>,
+) -> Result<(), Failure> {
+    let start = Instant::now();
+    while !condition()? {
+        if start.elapsed() > DEADLINE {
+            return Err(Failure::seen(format_args!("{DEADLINE:?} in vain"), what));
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    Ok(())
+}
+
+/// Waits until `condition` holds.
+///
 /// # Panics
 /// When it does not within [`DEADLINE`]; `what` says what was waited for.
 #[track_caller]
 pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        assert!(start.elapsed() < DEADLINE, "waited {DEADLINE:?} in vain: {what}");
-        thread::sleep(Duration::from_millis(10));
-    }
+    wait_for(what, || Ok(condition())).unwrap();
 }
-
-// Made by build.rs from the declared servers.
-include!(concat!(env!("OUT_DIR"), "/for_each_rung.rs"));

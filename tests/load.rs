@@ -1,14 +1,20 @@
-//! The two load generators of the sources find no error in any rung, in either mode.
+//! The two load generators of the sources find no error in any rung, in either mode; and, in a module of its own, what
+//! the clients that people use understand.
 //!
 //! How fast a rung is does not matter here: the figures come from `cargo xtask bench`.
 
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
-use ladder_tests::{DEADLINE, Rung, Schedule, Server, for_each_rung, have, run};
+use ladder_tests::{DEADLINE, On, Plain, Rung, Schedule, Server, Trials, have, run, tests};
 
-for_each_rung! {
-    every: [#[ignore = "slow"] wrk]
-    every_slow: [ab]
+mod clients;
+
+fn main() -> ExitCode {
+    let mut trials = Trials::of_the_ladder();
+    trials.add(On::Every, Plain::Nowhere, tests![wrk]);
+    trials.add(On::Every, Plain::One, tests![ab]);
+    clients::list(&mut trials);
+    trials.run()
 }
 
 /// More connections than a pool has threads, unless told otherwise.
@@ -17,7 +23,6 @@ const CONNECTIONS: &str = "20";
 /// Starts the rung in both modes, and checks afterwards that it lives, and had nothing to complain about.
 fn in_both_modes(rung: Rung, test: impl Fn(&Server)) {
     for flags in [&[][..], &["--keep-alive"]] {
-        println!("with the flags {flags:?}:");
         let mut server = rung.start(flags);
         test(&server);
         assert!(server.is_running());

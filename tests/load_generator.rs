@@ -480,9 +480,9 @@ mod on_unix {
 
     /// The number that `/tenth` gives the next request: how many there were.
     fn asked_so_far(server: &Server) -> u64 {
-        let mut client = Client::connect(server);
-        client.get("/tenth?ms=0");
-        let answer = client.response();
+        let mut client = Client::connect(server).unwrap();
+        client.get("/tenth?ms=0").unwrap();
+        let answer = client.response().unwrap();
         // "request 7 did not wait"
         let number = answer.text().split(' ').nth(1).and_then(|digits| digits.parse().ok());
         number.unwrap_or_else(|| panic!("no number in {answer:?}"))

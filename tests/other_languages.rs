@@ -5,7 +5,7 @@ use std::{
     io::{ErrorKind, Read, Write},
     net::{Ipv4Addr, TcpListener, TcpStream},
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Child, Command, ExitCode, Stdio},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -15,8 +15,8 @@ use std::{
 };
 
 use ladder_tests::{
-    Client, DEADLINE, Launch, Rung, Server, for_each_server, is_here, root, run, tool, tutorial,
-    wait_until,
+    Client, DEADLINE, Launch, On, Plain, Rung, Server, Trials, is_here, root, run, tests, tool,
+    tutorial, wait_until,
 };
 #[cfg(target_os = "linux")]
 use ladder_tests::{Signal, below_strace, have, raise_file_limit, skip};
@@ -30,78 +30,136 @@ use site::HEAD_TIME;
 #[cfg(target_os = "linux")]
 use site::{DRAIN_TIME, hello_html};
 
-for_each_server! {
-    go_http: [
-        finds_the_pages_where_it_lies_or_is_started,
-        writes_a_line_about_each_request,
-        serves_another_beside_a_hundred_sleepers,
-        serves_another_during_a_hundred_computations,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_nobody,
-        #[cfg(target_os = "linux")]
-        sees_how_many_processors_it_may_use,
-    ]
-    go_tcp: [
-        finds_the_pages_where_it_lies_or_is_started,
-        serves_another_beside_a_hundred_sleepers,
-        #[cfg(target_os = "linux")]
-        a_late_wake_up_cuts_nobody_off,
-        serves_another_during_a_hundred_computations,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_nobody,
-        #[cfg(target_os = "linux")]
-        sees_how_many_processors_it_may_use,
-    ]
-    java_pool: [
-        #[cfg(target_os = "linux")]
-        accepts_a_ninth_client_and_lets_it_wait,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_nobody,
-    ]
-    java_threads: [
-        serves_another_beside_a_hundred_sleepers,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_nobody,
-    ]
-    java_nio2: [
-        serves_another_beside_a_hundred_sleepers,
-        a_computation_holds_all,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_all,
-        #[cfg(target_os = "linux")]
-        sees_how_many_processors_it_may_use,
-    ]
-    java_virtual: [
-        serves_another_beside_a_hundred_sleepers,
-        a_computation_holds_all,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_all,
-        #[cfg(target_os = "linux")]
-        sees_how_many_processors_it_may_use,
-    ]
-    node_http: [
-        serves_another_beside_a_hundred_sleepers,
-        serves_another_after_a_hundred_computations,
-        a_computation_holds_all,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_nobody,
-    ]
-    node_cluster: [
-        serves_another_beside_a_hundred_sleepers,
-        // Elsewhere it can't be bound to a processor, and has a process for each.
-        #[cfg(target_os = "linux")]
-        a_computation_holds_all,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_nobody,
-        #[cfg(target_os = "linux")]
-        sees_how_many_processors_it_may_use,
-    ]
-    deno_http: [
-        serves_another_beside_a_hundred_sleepers,
-        a_computation_holds_all,
-        #[cfg(target_os = "linux")]
-        a_slow_file_holds_nobody,
-    ]
+fn main() -> ExitCode {
+    let mut trials = Trials::of_all_servers();
+    trials.add(
+        On::Named("go_http"),
+        Plain::Nowhere,
+        tests![
+            finds_the_pages_where_it_lies_or_is_started,
+            writes_a_line_about_each_request,
+            serves_another_beside_a_hundred_sleepers,
+            serves_another_during_a_hundred_computations,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_nobody,
+            #[cfg(target_os = "linux")]
+            sees_how_many_processors_it_may_use,
+        ],
+    );
+    trials.add(
+        On::Named("go_tcp"),
+        Plain::Nowhere,
+        tests![
+            finds_the_pages_where_it_lies_or_is_started,
+            serves_another_beside_a_hundred_sleepers,
+            #[cfg(target_os = "linux")]
+            a_late_wake_up_cuts_nobody_off,
+            serves_another_during_a_hundred_computations,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_nobody,
+            #[cfg(target_os = "linux")]
+            sees_how_many_processors_it_may_use,
+        ],
+    );
+    trials.add(
+        On::Named("java_pool"),
+        Plain::Nowhere,
+        tests![
+            #[cfg(target_os = "linux")]
+            accepts_a_ninth_client_and_lets_it_wait,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_nobody,
+        ],
+    );
+    trials.add(
+        On::Named("java_threads"),
+        Plain::Nowhere,
+        tests![
+            serves_another_beside_a_hundred_sleepers,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_nobody,
+        ],
+    );
+    trials.add(
+        On::Named("java_nio2"),
+        Plain::Nowhere,
+        tests![
+            serves_another_beside_a_hundred_sleepers,
+            a_computation_holds_all,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_all,
+            #[cfg(target_os = "linux")]
+            sees_how_many_processors_it_may_use,
+        ],
+    );
+    trials.add(
+        On::Named("java_virtual"),
+        Plain::Nowhere,
+        tests![
+            serves_another_beside_a_hundred_sleepers,
+            a_computation_holds_all,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_all,
+            #[cfg(target_os = "linux")]
+            sees_how_many_processors_it_may_use,
+        ],
+    );
+    trials.add(
+        On::Named("node_http"),
+        Plain::Nowhere,
+        tests![
+            serves_another_beside_a_hundred_sleepers,
+            serves_another_after_a_hundred_computations,
+            a_computation_holds_all,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_nobody,
+        ],
+    );
+    trials.add(
+        On::Named("node_cluster"),
+        Plain::Nowhere,
+        tests![
+            serves_another_beside_a_hundred_sleepers,
+            // Elsewhere it can't be bound to a processor, and has a process for each.
+            #[cfg(target_os = "linux")]
+            a_computation_holds_all,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_nobody,
+            #[cfg(target_os = "linux")]
+            sees_how_many_processors_it_may_use,
+        ],
+    );
+    trials.add(
+        On::Named("deno_http"),
+        Plain::Nowhere,
+        tests![
+            serves_another_beside_a_hundred_sleepers,
+            a_computation_holds_all,
+            #[cfg(target_os = "linux")]
+            a_slow_file_holds_nobody,
+        ],
+    );
+    trials.alone(
+        module_path!(),
+        "a_write_that_ends_while_it_is_looked_at_is_not_cut_off",
+        a_write_that_ends_while_it_is_looked_at_is_not_cut_off,
+    );
+    trials.alone(
+        module_path!(),
+        "go_servers_are_built_whatever_a_users_settings_are",
+        go_servers_are_built_whatever_a_users_settings_are,
+    );
+    trials.alone_and_slow(
+        module_path!(),
+        "a_tutorials_server_keeps_a_silent_client",
+        a_tutorials_server_keeps_a_silent_client,
+    );
+    trials.alone(
+        module_path!(),
+        "eight_silent_clients_hold_the_pool_of_a_tutorial",
+        eight_silent_clients_hold_the_pool_of_a_tutorial,
+    );
+    trials.run()
 }
 
 /// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
@@ -112,13 +170,13 @@ const MANY: usize = 100;
 
 fn sleepers(server: &Server, count: usize, ms: u32) -> Vec<Client> {
     let target = format!("/sleep?ms={ms}");
-    (0..count).map(|_| Client::asking(server, &target)).collect()
+    (0..count).map(|_| Client::asking(server, &target).unwrap()).collect()
 }
 
 fn serves_another_beside_a_hundred_sleepers(rung: Rung) {
     let server = rung.start(&[]);
     let mut sleepers = sleepers(&server, 100, 10_000);
-    assert_eq!(Client::asking(&server, "/sleep?ms=10").response().status, 200);
+    assert_eq!(Client::asking(&server, "/sleep?ms=10").unwrap().response().unwrap().status, 200);
     // It would take a machine that stalls for ten seconds to get this wrong.
     let awake = sleepers
         .iter_mut()
@@ -129,10 +187,10 @@ fn serves_another_beside_a_hundred_sleepers(rung: Rung) {
 
 fn writes_a_line_about_each_request(rung: Rung) {
     let server = rung.start(&["--log"]);
-    assert_eq!(Client::asking(&server, "/sleep?ms=10").response().status, 200);
+    assert_eq!(Client::asking(&server, "/sleep?ms=10").unwrap().response().unwrap().status, 200);
     wait_until("the line is there", || server.stderr().contains("GET /sleep in "));
     let silent = rung.start(&[]);
-    assert_eq!(Client::asking(&silent, "/").response().status, 200);
+    assert_eq!(Client::asking(&silent, "/").unwrap().response().unwrap().status, 200);
     assert_eq!(silent.stderr(), "");
 }
 
@@ -141,11 +199,11 @@ fn writes_a_line_about_each_request(rung: Rung) {
 fn accepts_a_ninth_client_and_lets_it_wait(rung: Rung) {
     let server = rung.start(&[]);
     // The first request loads what else the server opens, and its own connection has to be gone again.
-    assert_eq!(Client::asking(&server, "/").response().status, 200);
+    assert_eq!(Client::asking(&server, "/").unwrap().response().unwrap().status, 200);
     thread::sleep(A_WHILE);
     let before = server.open_sockets();
     let held = sleepers(&server, 8, 10_000);
-    let mut ninth = Client::asking(&server, "/");
+    let mut ninth = Client::asking(&server, "/").unwrap();
     wait_until("all nine are accepted", || server.open_sockets() >= before + 9);
     assert!(!ninth.hears_within(A_WHILE), "the ninth client was served beside the eight");
     drop(held);
@@ -155,20 +213,20 @@ fn accepts_a_ninth_client_and_lets_it_wait(rung: Rung) {
 /// hundred responses had come when it had its own, or shortly after.
 fn computed_before_another_was_served(rung: Rung, rounds: u32) -> usize {
     let server = rung.launch_with_threads(1).args(&["--keep-alive"]).start();
-    let mut greedy = Client::connect(&server);
-    greedy.send(format!("GET /work?n={rounds} HTTP/1.1\r\nHost: a\r\n\r\n").repeat(MANY));
+    let mut greedy = Client::connect(&server).unwrap();
+    greedy.send(format!("GET /work?n={rounds} HTTP/1.1\r\nHost: a\r\n\r\n").repeat(MANY)).unwrap();
     let computed = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&computed);
     thread::spawn(move || {
         for _ in 0..MANY {
             // The server may be gone before it has answered all of them, and then this thread is no longer needed.
-            if greedy.response_if_any(true).is_err() {
+            if greedy.response_if_any(true).unwrap().is_err() {
                 return;
             }
             counter.fetch_add(1, Ordering::Relaxed);
         }
     });
-    assert_eq!(Client::asking(&server, "/").response().status, 200);
+    assert_eq!(Client::asking(&server, "/").unwrap().response().unwrap().status, 200);
     // What had been sent by then has been read after this.
     thread::sleep(A_WHILE);
     computed.load(Ordering::Relaxed)
@@ -217,12 +275,12 @@ fn bound<T>(work: impl FnOnce() -> T) -> T {
 fn a_computation_holds_all(rung: Rung) {
     let server = bound(|| on_one_processor(rung).start());
     for attempt in 1..=20 {
-        let mut first = Client::asking(&server, "/work?n=100000");
+        let mut first = Client::asking(&server, "/work?n=100000").unwrap();
         // A head start, within its time.
         if first.hears_within(Duration::from_millis(5 * attempt)) {
             continue;
         }
-        assert_eq!(Client::asking(&server, "/").response().status, 200);
+        assert_eq!(Client::asking(&server, "/").unwrap().response().unwrap().status, 200);
         assert!(first.hears_within(Duration::from_millis(1)), "somebody was served meanwhile");
         return;
     }
@@ -253,11 +311,11 @@ fn a_slow_file_and_another(rung: Rung, another_waits: bool) {
     let file = hello_html().to_str().expect("the path is text");
     let slow = ["-P", file, "-e", "trace=openat", "-e", "inject=openat:delay_enter=2000000"];
     let ask = |server: &Server| {
-        let mut first = Client::asking(server, "/file");
+        let mut first = Client::asking(server, "/file").unwrap();
         assert!(!first.hears_within(A_WHILE), "the file was not slow");
-        assert_eq!(Client::asking(server, "/").response().status, 200);
+        assert_eq!(Client::asking(server, "/").unwrap().response().unwrap().status, 200);
         assert_eq!(first.hears_within(A_WHILE), another_waits, "whether the other client waited");
-        assert_eq!(first.response().status, 200);
+        assert_eq!(first.response().unwrap().status, 200);
     };
     bound(|| below_strace(on_one_processor(rung), &slow, ask));
 }
@@ -273,14 +331,14 @@ fn a_late_wake_up_cuts_nobody_off(rung: Rung) {
     }
     for _ in 0..3 {
         let server = on_one_processor(rung).start();
-        let idle: Vec<Client> = (0..IDLE).map(|_| Client::connect(&server)).collect();
+        let idle: Vec<Client> = (0..IDLE).map(|_| Client::connect(&server).unwrap()).collect();
         let mut asking = sleepers(&server, ASKING, 300);
         // The answers are due when the goroutines are.
         thread::sleep(Duration::from_millis(280));
         let told = Instant::now();
         server.signal(Signal::Terminate);
         for client in &mut asking {
-            assert_eq!(client.response().status, 200);
+            assert_eq!(client.response().unwrap().status, 200);
         }
         // The first bytes are answered by a reset where nobody reads, and then the others can't be sent.
         let mut cut_off = 0;
@@ -308,8 +366,11 @@ fn finds_the_pages_where_it_lies_or_is_started(rung: Rung) {
         let copy = lies.join(rung.name).with_extension(env::consts::EXE_EXTENSION);
         fs::copy(rung.launch().program(), &copy).expect("it is built");
         let server = rung.launch().copied(&copy, start).start();
-        assert_eq!(Client::asking(&server, "/").response().text(), "index.html");
-        assert_eq!(Client::asking(&server, "/file").response().text(), "hello.html");
+        assert_eq!(Client::asking(&server, "/").unwrap().response().unwrap().text(), "index.html");
+        assert_eq!(
+            Client::asking(&server, "/file").unwrap().response().unwrap().text(),
+            "hello.html"
+        );
     }
 }
 
@@ -328,7 +389,6 @@ fn sees_how_many_processors_it_may_use(rung: Rung) {
 }
 
 /// Whoever closes what is written too slowly must not take the end of a write for its beginning.
-#[test]
 fn a_write_that_ends_while_it_is_looked_at_is_not_cut_off() {
     let server = Declared::named("java_pool").expect("it is declared");
     if !is_here(server) {
@@ -351,7 +411,6 @@ fn a_write_that_ends_while_it_is_looked_at_is_not_cut_off() {
 }
 
 /// A workspace around the repository, another system to build for, other modes and flags: they are about other programs.
-#[test]
 fn go_servers_are_built_whatever_a_users_settings_are() {
     if !is_here(Declared::named("go_http").expect("it is declared")) {
         return;
@@ -407,8 +466,6 @@ fn hears_nothing(client: &mut TcpStream, time: Duration) -> bool {
 }
 
 /// As tutorials have it, a server keeps a client that says nothing, long after ours would have closed.
-#[test]
-#[ignore = "slow"]
 fn a_tutorials_server_keeps_a_silent_client() {
     for server in FOREIGN.iter().filter(|server| server.toolchain().is_some() && is_here(server)) {
         let Some((started, port)) = start_tutorial(server) else { continue };
@@ -420,7 +477,6 @@ fn a_tutorials_server_keeps_a_silent_client() {
 }
 
 /// Eight clients that say nothing hold the eight threads of a tutorial's pool, until one of them leaves.
-#[test]
 fn eight_silent_clients_hold_the_pool_of_a_tutorial() {
     let server = Declared::named("java_pool").expect("it is declared");
     if !is_here(server) {

@@ -7,7 +7,7 @@ use site::{HEAD_TIME, compute};
 
 #[track_caller]
 fn check_answer(client: &mut Client) {
-    let response = client.response();
+    let response = client.response().unwrap();
     assert_eq!(response.status, 200, "{response:?}");
 }
 
@@ -30,19 +30,19 @@ fn the_steps_serve_many_clients_on_one_thread() {
 }
 
 fn check_many_clients_on_one_thread(server: &Server) {
-    let mut halves: Vec<Client> = (0..20).map(|_| Client::connect(server)).collect();
+    let mut halves: Vec<Client> = (0..20).map(|_| Client::connect(server).unwrap()).collect();
     for client in &mut halves {
-        client.send("GET /work?n=2 HTTP/1.1\r\n");
+        client.send("GET /work?n=2 HTTP/1.1\r\n").unwrap();
     }
-    let mut sleeps = Client::asking(server, "/sleep?ms=10000");
+    let mut sleeps = Client::asking(server, "/sleep?ms=10000").unwrap();
     for target in ["/", "/sleep?ms=1", "/tenth?ms=1", "/file", "/work"] {
-        check_answer(&mut Client::asking(server, target));
+        check_answer(&mut Client::asking(server, target).unwrap());
     }
     // In another order than that in which they came, and more than once.
     for client in halves.iter_mut().rev() {
-        client.send("Host: a\r\n\r\nGET /work?n=3 HTTP/1.1\r\nHost: a\r\n\r\n");
-        assert_eq!(client.response().text(), compute(2));
-        assert_eq!(client.response().text(), compute(3));
+        client.send("Host: a\r\n\r\nGET /work?n=3 HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+        assert_eq!(client.response().unwrap().text(), compute(2));
+        assert_eq!(client.response().unwrap().text(), compute(3));
     }
     assert!(!sleeps.hears_within(Duration::from_millis(1)), "it was not asleep");
     #[cfg(target_os = "linux")]
@@ -56,12 +56,12 @@ fn check_many_clients_on_one_thread(server: &Server) {
 /// Whether a client waits until the computation for another has ended.
 fn waits_for_a_computation(server: &Server) -> bool {
     for attempt in 1..=20 {
-        let mut first = Client::asking(server, "/work?n=100000");
+        let mut first = Client::asking(server, "/work?n=100000").unwrap();
         // A head start, within its time.
         if first.hears_within(Duration::from_millis(5 * attempt)) {
             continue;
         }
-        check_answer(&mut Client::asking(server, "/"));
+        check_answer(&mut Client::asking(server, "/").unwrap());
         return first.hears_within(Duration::from_millis(1));
     }
     panic!("twenty times the first client's answer came before the second client");
@@ -71,7 +71,7 @@ fn waits_for_a_computation(server: &Server) -> bool {
 #[test]
 fn the_second_step_has_threads_and_limits() {
     let servers = [step(STEPS[0]).start(&[]), step(STEPS[1]).launch_with_threads(2).start()];
-    let mut silent = servers.each_ref().map(|server| Client::connect(server));
+    let mut silent = servers.each_ref().map(|server| Client::connect(server).unwrap());
     assert!(waits_for_a_computation(&servers[0]), "the first step has served two at once");
     let seen = (0..20).any(|_| !waits_for_a_computation(&servers[1]));
     assert!(seen, "in twenty tries the second step never served two at once");
@@ -98,21 +98,21 @@ fn cpu_ticks(server: &Server) -> u64 {
 fn the_steps_wait_until_a_descriptor_is_given_back() {
     for name in STEPS {
         let server = step(name).launch().limit_files(32).start();
-        let clients = Client::half_open_until_full(&server, 32);
+        let clients = Client::half_open_until_full(&server, 32).unwrap();
         // Others wait in the backlog.
-        let others: Vec<Client> = (0..5).map(|_| Client::connect(&server)).collect();
+        let others: Vec<Client> = (0..5).map(|_| Client::connect(&server).unwrap()).collect();
         let before = cpu_ticks(&server);
         std::thread::sleep(Duration::from_millis(500));
         let used = cpu_ticks(&server) - before;
         assert!(used <= 5, "{name}: {used} of 50 hundredths while it could accept nobody");
         drop((clients, others));
-        check_answer(&mut Client::asking(&server, "/"));
+        check_answer(&mut Client::asking(&server, "/").unwrap());
     }
 }
 
 /// Which request to `/tenth` the answer says that it was.
 fn number_of_tenth(client: &mut Client) -> u64 {
-    let response = client.response();
+    let response = client.response().unwrap();
     let number = response.text().split(' ').nth(1).and_then(|digits| digits.parse().ok());
     number.unwrap_or_else(|| panic!("no number in {response:?}"))
 }
@@ -123,11 +123,11 @@ fn a_client_that_always_has_more_to_say_lets_others_in() {
     const REQUESTS: usize = 600;
     let server = Rung::named("own_runtime").launch_with_threads(1).args(&["--keep-alive"]).start();
     let is_let_in = |_| {
-        let mut greedy = Client::connect(&server);
+        let mut greedy = Client::connect(&server).unwrap();
         let computes = "GET /work?n=500 HTTP/1.1\r\nHost: a\r\n\r\n".repeat(REQUESTS);
-        greedy.send(computes + "GET /tenth?ms=0 HTTP/1.1\r\nHost: a\r\n\r\n");
+        greedy.send(computes + "GET /tenth?ms=0 HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
         check_answer(&mut greedy);
-        let other = number_of_tenth(&mut Client::asking(&server, "/tenth?ms=0"));
+        let other = number_of_tenth(&mut Client::asking(&server, "/tenth?ms=0").unwrap());
         (1..REQUESTS).for_each(|_| check_answer(&mut greedy));
         other < number_of_tenth(&mut greedy)
     };
@@ -145,9 +145,10 @@ fn the_accept_loop_lets_accepted_clients_in() {
     }
     let launch = Rung::named("own_runtime").launch_with_threads(1);
     let calls = below_strace(launch, &["-e", "trace=accept4,recvfrom"], |server| {
-        let mut busy = Client::asking(server, "/work?n=100000");
+        let mut busy = Client::asking(server, "/work?n=100000").unwrap();
         // Meanwhile they wait in the backlog.
-        let mut clients: Vec<Client> = (0..200).map(|_| Client::asking(server, "/")).collect();
+        let mut clients: Vec<Client> =
+            (0..200).map(|_| Client::asking(server, "/").unwrap()).collect();
         clients.iter_mut().for_each(check_answer);
         check_answer(&mut busy);
     });
@@ -172,7 +173,7 @@ fn a_socket_is_taken_off_the_list_before_it_is_closed() {
     const CLIENTS: usize = 5;
     let calls =
         below_strace(Rung::named("own_runtime").launch(), &["-e", "trace=epoll_ctl"], |server| {
-            (0..CLIENTS).for_each(|_| check_answer(&mut Client::asking(server, "/")));
+            (0..CLIENTS).for_each(|_| check_answer(&mut Client::asking(server, "/").unwrap()));
         });
     let taken_off = calls.lines().filter(|call| call.contains("EPOLL_CTL_DEL")).count();
     // The listener too, when the server stops.

@@ -1,10 +1,10 @@
 //! A rung as a program: its command line, what it prints, and how it ends.
 
-use std::{env, fs, io, net::TcpListener, time::Duration};
+use std::{env, fs, io, net::TcpListener, process::ExitCode, time::Duration};
 
 use ladder_tests::{
-    Client, DEADLINE, RUNGS, Rung, Server, WRONG_SERVERS, example, for_each_server, run,
-    run_to_end, tool,
+    Client, DEADLINE, Failure, On, Plain, RUNGS, Rung, Trials, WRONG_SERVERS, cases, example, run,
+    run_to_end, tests, tool,
 };
 use records::servers::FOREIGN;
 
@@ -13,25 +13,49 @@ const COMPILE: Duration = Duration::from_secs(240);
 
 #[cfg(unix)]
 mod process {
-    mod signals;
+    pub mod signals;
 }
 
-for_each_server! {
-    smoke: [prints_one_line_and_nothing_per_request]
-    every: [
-        says_that_its_port_is_taken,
-        refuses_bad_flags,
-        explains_itself,
-    ]
+fn main() -> ExitCode {
+    let mut trials = Trials::of_all_servers();
+    trials.add(On::Every, Plain::Ladder, tests![prints_one_line_and_nothing_per_request]);
+    trials.add(
+        On::Every,
+        Plain::Three,
+        tests![says_that_its_port_is_taken, refuses_bad_flags, explains_itself,],
+    );
+    trials.alone(
+        module_path!(),
+        "the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started",
+        the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started,
+    );
+    trials.alone(
+        module_path!(),
+        "no_server_minds_that_nobody_listens",
+        no_server_minds_that_nobody_listens,
+    );
+    trials.alone(
+        module_path!(),
+        "the_tool_lists_the_servers_and_names_them_where_one_is_unknown",
+        the_tool_lists_the_servers_and_names_them_where_one_is_unknown,
+    );
+    #[cfg(unix)]
+    trials.alone(
+        module_path!(),
+        "the_tool_becomes_the_server_that_it_runs",
+        the_tool_becomes_the_server_that_it_runs,
+    );
+    trials.alone(
+        module_path!(),
+        "the_tool_shows_how_cargo_builds_the_program_that_it_becomes",
+        the_tool_shows_how_cargo_builds_the_program_that_it_becomes,
+    );
+    #[cfg(unix)]
+    process::signals::list(&mut trials);
+    trials.run()
 }
 
-/// Sends one request on a connection of its own, and returns the status of the answer.
-#[track_caller]
-fn ask(server: &Server, target: &str) -> u16 {
-    Client::asking(server, target).response().status
-}
-
-fn prints_one_line_and_nothing_per_request(rung: Rung) {
+fn prints_one_line_and_nothing_per_request(rung: Rung) -> Result<(), Failure> {
     for flags in [&[][..], &["--keep-alive"]] {
         let mut server = rung.launch_with_threads(3).args(flags).start();
         let address = server.address;
@@ -48,21 +72,23 @@ fn prints_one_line_and_nothing_per_request(rung: Rung) {
         assert!(address.ip().is_loopback(), "{address} is not this machine alone");
 
         for target in ["/", "/sleep?ms=1", "/tenth", "/file", "/work", "/nowhere", "/sleep?ms=x"] {
-            ask(&server, target);
+            cases::ask(&server, target)?;
         }
-        let mut bad = Client::connect(&server);
-        bad.send("garbage\r\n\r\n");
-        assert_eq!(bad.response().status, 400);
-        Client::connect(&server).reset();
-        assert_eq!(ask(&server, "/"), 200);
+        let mut bad = Client::connect(&server)?;
+        bad.send("garbage\r\n\r\n")?;
+        let response = bad.response()?;
+        response.ensure(response.status == 400, "a 400")?;
+        Client::connect(&server)?.reset();
+        cases::still_answers(&server)?;
         assert!(server.is_running());
         let (stdout, stderr) = server.kill();
         assert_eq!(stdout, line + "\n", "one line and nothing else on standard output");
         assert_eq!(stderr, "", "nothing on standard error");
     }
+    Ok(())
 }
 
-fn says_that_its_port_is_taken(rung: Rung) {
+fn says_that_its_port_is_taken(rung: Rung) -> Result<(), Failure> {
     let holder = TcpListener::bind("127.0.0.1:0").expect("some port is free");
     let port = holder.local_addr().expect("it is bound").port().to_string();
     let finished = run_to_end(rung, &["--port", &port]);
@@ -73,9 +99,10 @@ fn says_that_its_port_is_taken(rung: Rung) {
         assert!(finished.stderr.contains(words), "{words:?} in {finished:?}");
     }
     assert!(!finished.stderr.contains("panicked"), "{finished:?}");
+    Ok(())
 }
 
-fn refuses_bad_flags(rung: Rung) {
+fn refuses_bad_flags(rung: Rung) -> Result<(), Failure> {
     let mut cases: Vec<(&[&str], &str)> = vec![
         (&["--port", "70000"], "--port"),
         (&["--port", "-1"], "--port"),
@@ -102,10 +129,10 @@ fn refuses_bad_flags(rung: Rung) {
             assert!(finished.stderr.contains(words), "{words:?} for {args:?} in {finished:?}");
         }
     }
+    Ok(())
 }
 
 /// A repository may be moved after its build, or be one of two: cargo builds nothing anew for that.
-#[test]
 fn the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let rung = Rung::named("ch01_single_threaded");
@@ -113,7 +140,7 @@ fn the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started() 
     let served = |repository: &str, start: &str| {
         let copy = folder.path().join(repository).join("target/debug/examples").join(&program);
         let server = rung.launch().copied(&copy, &folder.path().join(start)).start();
-        let response = Client::asking(&server, "/file").response();
+        let response = cases::ask(&server, "/file").unwrap();
         (response.status, response.text().to_owned(), server.kill().1)
     };
     for name in ["one", "two"] {
@@ -138,7 +165,7 @@ fn the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started() 
     assert!(said.contains("examples/site/hello.html"), "{said}");
 }
 
-fn explains_itself(rung: Rung) {
+fn explains_itself(rung: Rung) -> Result<(), Failure> {
     for flag in ["--help", "-h"] {
         let finished = run_to_end(rung, &[flag]);
         assert_eq!(finished.code, Some(0), "{finished:?}");
@@ -154,11 +181,11 @@ fn explains_itself(rung: Rung) {
         let words = format!(" with {threads} ");
         assert!(line.contains(&words), "{line:?} does not say that there are {threads} threads");
     }
+    Ok(())
 }
 
 /// Whatever a server has to say, it ends as it should where both its pipes are closed: `println!` and
 /// `eprintln!` would panic there, and the exit status would be 101.
-#[test]
 fn no_server_minds_that_nobody_listens() {
     for name in RUNGS.iter().chain([&*WRONG_SERVERS]).map(|rung| rung.name) {
         for (flag, code) in [("--nonsense", 2), ("--help", 0)] {
@@ -173,7 +200,6 @@ fn no_server_minds_that_nobody_listens() {
     }
 }
 
-#[test]
 fn the_tool_lists_the_servers_and_names_them_where_one_is_unknown() {
     let listed = run(tool().arg("servers"), DEADLINE);
     let names = listed.stdout.lines().filter_map(|line| line.split(' ').next());
@@ -189,7 +215,6 @@ fn the_tool_lists_the_servers_and_names_them_where_one_is_unknown() {
 
 /// `cargo xtask run` is the server from its first line on: the same process, so that signals reach it.
 #[cfg(unix)]
-#[test]
 fn the_tool_becomes_the_server_that_it_runs() {
     use std::{
         io::{BufRead, BufReader},
@@ -213,7 +238,6 @@ fn the_tool_becomes_the_server_that_it_runs() {
 
 /// What measures, records and teaches is compiled by whoever asks for it: in a repository of packages with those names.
 /// What cargo does is seen as long as it does something, and stays out of what a program prints for others.
-#[test]
 fn the_tool_shows_how_cargo_builds_the_program_that_it_becomes() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let write = |file: &str, text: &str| {

@@ -53,15 +53,15 @@ fn on_each(test: impl Fn(&'static str, Option<usize>) + Sync) {
 
 #[track_caller]
 fn check_page(client: &mut Client, body: &str) {
-    let response = client.response();
+    let response = client.response().unwrap();
     assert_eq!((response.status, response.text()), (200, body), "{response:?}");
     assert_eq!(response.header("connection"), Some("close"), "{response:?}");
-    client.ends();
+    client.ends().unwrap();
 }
 
 #[track_caller]
 fn check_serves(server: &Server) {
-    check_page(&mut Client::asking(server, "/"), "hello\n");
+    check_page(&mut Client::asking(server, "/").unwrap(), "hello\n");
 }
 
 /// The page that all threads share, and the one that they borrow, while another client waits.
@@ -70,9 +70,9 @@ fn all_threads_serve_one_page() {
     for name in ["ch02_small_shared", "ch02_small_scoped"] {
         let server = start(name);
         let page = format!("hello from process {}\n", server.id());
-        let mut asleep = Client::asking(&server, "/sleep");
+        let mut asleep = Client::asking(&server, "/sleep").unwrap();
         assert!(!asleep.hears_within(A_WHILE), "{name}: it did not sleep");
-        check_page(&mut Client::asking(&server, "/"), &page);
+        check_page(&mut Client::asking(&server, "/").unwrap(), &page);
         check_page(&mut asleep, &page);
     }
 }
@@ -85,8 +85,8 @@ fn who_waits_while_others_sleep() {
         conclusive(SLEEP, || {
             let server = start(name);
             let mut asleep: Vec<Client> =
-                (0..sleepers).map(|_| Client::asking(&server, "/sleep")).collect();
-            let mut page = Client::asking(&server, "/");
+                (0..sleepers).map(|_| Client::asking(&server, "/sleep").unwrap()).collect();
+            let mut page = Client::asking(&server, "/").unwrap();
             if most.is_some() {
                 assert!(!page.hears_within(A_WHILE), "{name} served a client more");
             }
@@ -110,7 +110,7 @@ fn one_thread_serves_while_fifty_tasks_sleep() {
         conclusive(SLEEP, || {
             let server = small(name).launch().env(variable, "1").start();
             let mut asleep: Vec<Client> =
-                (0..50).map(|_| Client::asking(&server, "/sleep")).collect();
+                (0..50).map(|_| Client::asking(&server, "/sleep").unwrap()).collect();
             check_serves(&server);
             let awake = asleep.iter_mut().any(|it| it.hears_within(Duration::from_millis(1)));
             assert!(!awake, "{name}: the page came after a sleeper's");
@@ -125,7 +125,7 @@ fn three_sleepers_leave_one_of_four_threads() {
         conclusive(SLEEP, || {
             let server = start(name);
             let mut asleep: Vec<Client> =
-                (0..3).map(|_| Client::asking(&server, "/sleep")).collect();
+                (0..3).map(|_| Client::asking(&server, "/sleep").unwrap()).collect();
             check_serves(&server);
             let awake = asleep.iter_mut().any(|it| it.hears_within(Duration::from_millis(1)));
             assert!(!awake, "{name}: the page came after a sleeper's");
@@ -139,8 +139,8 @@ fn who_waits_while_others_say_nothing() {
     on_each(|name, most| {
         let server = start(name);
         let silent: Vec<Client> =
-            (0..most.unwrap_or(50)).map(|_| Client::half_open(&server)).collect();
-        let mut page = Client::asking(&server, "/");
+            (0..most.unwrap_or(50)).map(|_| Client::half_open(&server).unwrap()).collect();
+        let mut page = Client::asking(&server, "/").unwrap();
         if most.is_some() {
             assert!(!page.hears_within(A_WHILE), "{name} served a client more");
             drop(silent);
@@ -157,14 +157,14 @@ fn a_client_that_leaves_or_resets_ends_nothing() {
     on_each(|name, _| {
         let mut server = start(name);
         for _ in 0..20 {
-            drop(Client::connect(&server));
-            Client::connect(&server).reset();
-            drop(Client::half_open(&server));
-            Client::half_open(&server).reset();
+            drop(Client::connect(&server).unwrap());
+            Client::connect(&server).unwrap().reset();
+            drop(Client::half_open(&server).unwrap());
+            Client::half_open(&server).unwrap().reset();
         }
         // Gone before they have their answer.
-        drop(Client::asking(&server, "/sleep"));
-        Client::asking(&server, "/sleep").reset();
+        drop(Client::asking(&server, "/sleep").unwrap());
+        Client::asking(&server, "/sleep").unwrap().reset();
         check_serves(&server);
         assert!(server.is_running(), "{name}");
         assert_eq!(server.stderr(), "", "{name}");
@@ -175,16 +175,16 @@ fn a_client_that_leaves_or_resets_ends_nothing() {
 fn a_request_in_pieces_is_answered_and_one_without_end_is_not() {
     on_each(|name, _| {
         let server = start(name);
-        let mut client = Client::connect(&server);
+        let mut client = Client::connect(&server).unwrap();
         for piece in ["G", "ET / HTTP/1.1\r\nHost: a\r", "\n\r", "\n"] {
-            client.send(piece);
+            client.send(piece).unwrap();
             thread::sleep(Duration::from_millis(30));
         }
         check_page(&mut client, "hello\n");
         // As many bytes as there is room for. Not one is left unread, so the end is no reset.
-        let mut endless = Client::connect(&server);
-        endless.send("x".repeat(4096));
-        endless.ends();
+        let mut endless = Client::connect(&server).unwrap();
+        endless.send("x".repeat(4096)).unwrap();
+        endless.ends().unwrap();
         check_serves(&server);
     });
 }
@@ -208,19 +208,19 @@ fn a_head_that_fills_the_buffer_is_answered_and_a_longer_one_is_not() {
     ];
     let check = |name: &str| {
         let server = start(name);
-        let mut longest = Client::connect(&server);
-        longest.send(head(4096));
-        let response = longest.response();
+        let mut longest = Client::connect(&server).unwrap();
+        longest.send(head(4096)).unwrap();
+        let response = longest.response().unwrap();
         assert_eq!(response.status, 200, "{name}: {response:?}");
-        longest.ends();
-        let mut with_body = Client::connect(&server);
-        with_body.send(head(96) + &"x".repeat(4000));
-        let response = with_body.response();
+        longest.ends().unwrap();
+        let mut with_body = Client::connect(&server).unwrap();
+        with_body.send(head(96) + &"x".repeat(4000)).unwrap();
+        let response = with_body.response().unwrap();
         assert_eq!(response.status, 200, "{name}: the head is whole: {response:?}");
         // A byte of it stays unread, so the end may be a reset.
-        let mut longer = Client::connect(&server);
-        longer.send(head(4097));
-        let (answer, _) = longer.rest();
+        let mut longer = Client::connect(&server).unwrap();
+        longer.send(head(4097)).unwrap();
+        let (answer, _) = longer.rest().unwrap();
         assert!(answer.is_empty(), "{name} answered a head that it has not read");
     };
     let check = &check;
@@ -360,12 +360,12 @@ fn what_a_handler_that_panics_costs() {
             let mut server = small(name).launch().copied(&program, folder.path()).start();
             for panics in 0..4 {
                 check_serves(&server);
-                let (answer, _) = Client::asking(&server, "/panic").rest();
+                let (answer, _) = Client::asking(&server, "/panic").unwrap().rest().unwrap();
                 assert!(answer.is_empty(), "{name}: a handler that panicked answered");
                 let seen = || server.stderr().matches("panicked at").count() > panics;
                 wait_until("the panic is seen", seen);
             }
-            let mut page = Client::asking(&server, "/");
+            let mut page = Client::asking(&server, "/").unwrap();
             if serves {
                 check_page(&mut page, "hello\n");
             } else {
@@ -384,7 +384,7 @@ fn a_panic_ends_the_server_on_one_thread() {
     let program = with_a_bug("ch01/ch01_small/main.rs", folder.path());
     let mut server = small("ch01_small").launch().copied(&program, folder.path()).start();
     check_serves(&server);
-    assert!(Client::asking(&server, "/panic").rest().0.is_empty());
+    assert!(Client::asking(&server, "/panic").unwrap().rest().unwrap().0.is_empty());
     let status = server.wait(DEADLINE);
     assert_eq!(status.code(), Some(101), "{status}");
 }
@@ -416,12 +416,15 @@ fn ctrl_c_ends_it_and_cuts_off_who_waits() {
 
     on_each(|name, _| {
         let mut server = start(name);
-        let mut asleep = Client::asking(&server, "/sleep");
+        let mut asleep = Client::asking(&server, "/sleep").unwrap();
         assert!(!asleep.hears_within(A_WHILE), "{name}: it did not sleep");
         server.signal(Signal::Interrupt);
         let status = server.wait(DEADLINE);
         assert_eq!(status.signal(), Some(Signal::Interrupt.number()), "{name}: {status}");
-        assert!(asleep.rest().0.is_empty(), "{name}: an answer from a server that is gone");
+        assert!(
+            asleep.rest().unwrap().0.is_empty(),
+            "{name}: an answer from a server that is gone"
+        );
     });
 }
 
@@ -440,11 +443,11 @@ fn it_goes_on_after_a_stop() {
             server.signal(Signal::Continue);
         };
         stop_and_continue();
-        let mut half = Client::half_open(&server);
+        let mut half = Client::half_open(&server).unwrap();
         stop_and_continue();
-        half.send("\r\n");
+        half.send("\r\n").unwrap();
         check_page(&mut half, "hello\n");
-        let mut asleep = Client::asking(&server, "/sleep");
+        let mut asleep = Client::asking(&server, "/sleep").unwrap();
         stop_and_continue();
         check_page(&mut asleep, "hello\n");
         check_serves(&server);

@@ -1,7 +1,5 @@
-//! The steps to the servers, what goes wrong in servers that look like ours, and the clients that people use. They are
-//! one program, because most of these tests wait for seconds, and those of one program wait at the same time.
+//! The steps to the servers, and what goes wrong in servers that look like ours. They are one program, because most of these tests wait for seconds, and those of one program wait at the same time.
 
-mod clients;
 mod compiler;
 mod first_pool;
 mod first_server;

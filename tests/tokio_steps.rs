@@ -29,8 +29,8 @@ fn lines(step: &str) -> Vec<String> {
 
 #[track_caller]
 fn check_echo(client: &mut Client, words: &str) {
-    client.send(words);
-    assert_eq!(client.bytes(words.len()), words.as_bytes());
+    client.send(words).unwrap();
+    assert_eq!(client.bytes(words.len()).unwrap(), words.as_bytes());
 }
 
 #[test]
@@ -117,35 +117,35 @@ fn a_readers_own_manifest_is_that_of_the_small_server() {
 fn each_client_gets_back_what_it_sends() {
     let servers = ["tokio_echo", "tokio_timeout", "tokio_stop", "tokio_let_go"];
     for server in servers.map(|name| step(name).start(&[])) {
-        let mut clients: Vec<Client> = (0..20).map(|_| Client::connect(&server)).collect();
-        drop(Client::connect(&server));
-        Client::connect(&server).reset();
-        Client::half_open(&server).reset();
+        let mut clients: Vec<Client> = (0..20).map(|_| Client::connect(&server).unwrap()).collect();
+        drop(Client::connect(&server).unwrap());
+        Client::connect(&server).unwrap().reset();
+        Client::half_open(&server).unwrap().reset();
         for client in clients.iter_mut().rev() {
             check_echo(client, "one");
             check_echo(client, &"two".repeat(1000));
-            client.finish_sending();
-            client.ends();
+            client.finish_sending().unwrap();
+            client.ends().unwrap();
         }
-        check_echo(&mut Client::connect(&server), "still here");
+        check_echo(&mut Client::connect(&server).unwrap(), "still here");
     }
 }
 
 #[test]
 fn a_silent_client_is_let_go_only_where_there_is_a_time_limit() {
     let patient = step("tokio_echo").start(&[]);
-    let mut stays = Client::connect(&patient);
+    let mut stays = Client::connect(&patient).unwrap();
     check_echo(&mut stays, "hello");
     let limited = step("tokio_timeout").start(&[]);
-    let mut silent = Client::connect(&limited);
+    let mut silent = Client::connect(&limited).unwrap();
     check_echo(&mut silent, "hello");
     conclusive(PATIENCE, || {
-        let mut client = Client::connect(&limited);
+        let mut client = Client::connect(&limited).unwrap();
         assert!(!client.hears_within(A_WHILE), "it was let go too soon");
         check_echo(&mut client, "each word begins the time anew");
         assert!(!client.hears_within(A_WHILE), "it was let go too soon");
     });
-    silent.ends();
+    silent.ends().unwrap();
     assert!(!stays.hears_within(A_WHILE), "it was let go without a limit");
 }
 
@@ -156,14 +156,14 @@ fn after_ctrl_c_the_clients_inside_are_served_and_no_other() {
 
     conclusive(PATIENCE, || {
         let mut server = step("tokio_stop").start(&[]);
-        let mut inside = Client::connect(&server);
+        let mut inside = Client::connect(&server).unwrap();
         check_echo(&mut inside, "before");
         server.signal(Signal::Interrupt);
         wait_until("it stops", || server.stdout().contains("stopping with 1 clients inside"));
         assert!(Client::try_connect(&server, DEADLINE).is_err(), "it took a client more");
         check_echo(&mut inside, "after");
-        inside.finish_sending();
-        inside.ends();
+        inside.finish_sending().unwrap();
+        inside.ends().unwrap();
         assert_eq!(server.wait(DEADLINE).code(), Some(0));
         assert!(server.stdout().ends_with("all of them have ended\n"), "{}", server.stdout());
     });
@@ -176,7 +176,7 @@ fn a_client_that_never_leaves_is_cut_off() {
     use ladder_tests::Signal;
 
     let mut server = step("tokio_stop").start(&[]);
-    let mut inside = Client::connect(&server);
+    let mut inside = Client::connect(&server).unwrap();
     check_echo(&mut inside, "before");
     server.signal(Signal::Interrupt);
     while inside.try_send("x").is_ok() && server.is_running() {
@@ -194,10 +194,10 @@ fn a_silent_client_is_let_go_at_once_where_it_hears_of_the_stop() {
 
     conclusive(PATIENCE, || {
         let mut server = step("tokio_let_go").start(&[]);
-        let mut silent: Vec<Client> = (0..20).map(|_| Client::connect(&server)).collect();
+        let mut silent: Vec<Client> = (0..20).map(|_| Client::connect(&server).unwrap()).collect();
         silent.iter_mut().for_each(|it| check_echo(it, "before"));
         server.signal(Signal::Interrupt);
-        silent.iter_mut().for_each(Client::ends);
+        silent.iter_mut().for_each(|it| it.ends().unwrap());
         assert_eq!(server.wait(DEADLINE).code(), Some(0));
         assert!(server.stdout().ends_with("all of them have ended\n"), "{}", server.stdout());
     });
@@ -211,16 +211,16 @@ fn what_was_sent_before_ctrl_c_comes_back() {
 
     conclusive(PATIENCE, || {
         let mut server = step("tokio_let_go").start(&[]);
-        let mut client = Client::connect(&server);
+        let mut client = Client::connect(&server).unwrap();
         let sent = client.flood(&[b'x'; 65536], 64 << 20);
         server.signal(Signal::Interrupt);
         wait_until("it stops", || server.stdout().contains("stopping with 1 clients inside"));
         // A piece at a time, because a kernel may have kept more than a client takes at once.
         let mut awaited = sent;
         while awaited > 0 {
-            awaited -= client.bytes(awaited.min(65536)).len();
+            awaited -= client.bytes(awaited.min(65536)).unwrap().len();
         }
-        client.ends();
+        client.ends().unwrap();
         assert_eq!(server.wait(DEADLINE).code(), Some(0));
         assert!(server.stdout().ends_with("all of them have ended\n"), "{}", server.stdout());
     });
@@ -232,8 +232,8 @@ fn overtakes(server: &Server, sleeps: &mut Client) -> Option<bool> {
     if sleeps.hears_within(A_WHILE) {
         return None;
     }
-    let mut page = Client::asking(server, "/");
-    assert_eq!(page.response().text(), "hello\n");
+    let mut page = Client::asking(server, "/").unwrap();
+    assert_eq!(page.response().unwrap().text(), "hello\n");
     Some(!sleeps.hears_within(Duration::from_millis(1)))
 }
 
@@ -242,7 +242,7 @@ fn one_worker_that_blocks_keeps_everybody_waiting() {
     for name in ["tokio_blocking", "tokio_blocking_spawned"] {
         conclusive(SLEEP, || {
             let server = step(name).launch_with_threads(1).start();
-            let mut sleeps = Client::asking(&server, "/sleep");
+            let mut sleeps = Client::asking(&server, "/sleep").unwrap();
             assert_eq!(overtakes(&server, &mut sleeps), Some(false), "{name}");
         });
     }
@@ -254,7 +254,7 @@ fn comes_out(name: &'static str, before: bool) -> bool {
         let server = step(name).launch_with_threads(8).start();
         // Until the workers have nothing to do any more and sleep.
         thread::sleep(A_WHILE);
-        let mut sleeps = Client::asking(&server, "/sleep");
+        let mut sleeps = Client::asking(&server, "/sleep").unwrap();
         overtakes(&server, &mut sleeps) == Some(before)
     })
 }

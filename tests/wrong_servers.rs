@@ -38,9 +38,9 @@ fn refused(args: &[&str]) -> Finished {
 /// Asks on a connection of its own; the status and the body.
 #[track_caller]
 fn ask(server: &Server, target: &str) -> (u16, String) {
-    let mut client = Client::connect(server);
-    client.get(target);
-    let response = client.response();
+    let mut client = Client::connect(server).unwrap();
+    client.get(target).unwrap();
+    let response = client.response().unwrap();
     (response.status, response.text().to_owned())
 }
 
@@ -82,32 +82,32 @@ fn answers_well(server: &Server) {
     }
 
     // However the request comes in pieces, and however long it is.
-    let mut client = Client::connect(server);
+    let mut client = Client::connect(server).unwrap();
     for byte in b"GET /work?n=2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" {
-        client.send([*byte]);
+        client.send([*byte]).unwrap();
     }
-    assert_eq!(client.response().text(), compute(2));
-    client.ends();
-    let mut client = Client::connect(server);
-    client.send(head_of(8000));
-    assert_eq!(client.response().status, 200);
+    assert_eq!(client.response().unwrap().text(), compute(2));
+    client.ends().unwrap();
+    let mut client = Client::connect(server).unwrap();
+    client.send(head_of(8000)).unwrap();
+    assert_eq!(client.response().unwrap().status, 200);
 
-    let mut client = Client::connect(server);
-    client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n");
-    assert_eq!(client.response_to_head().status, 200);
+    let mut client = Client::connect(server).unwrap();
+    client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+    assert_eq!(client.response_to_head().unwrap().status, 200);
     // Both modes are what they are called.
-    let mut client = Client::connect(server);
-    client.get("/work?n=1");
-    let response = client.response();
+    let mut client = Client::connect(server).unwrap();
+    client.get("/work?n=1").unwrap();
+    let response = client.response().unwrap();
     if server.can.keep_alive {
         assert_eq!(response.header("Connection"), None, "{response:?}");
-        client.get("/work?n=2");
-        client.get("/work?n=3");
-        assert_eq!(client.response().text(), compute(2));
-        assert_eq!(client.response().text(), compute(3));
+        client.get("/work?n=2").unwrap();
+        client.get("/work?n=3").unwrap();
+        assert_eq!(client.response().unwrap().text(), compute(2));
+        assert_eq!(client.response().unwrap().text(), compute(3));
     } else {
         assert_eq!(response.header("Connection"), Some("close"), "{response:?}");
-        client.ends();
+        client.ends().unwrap();
     }
 }
 
@@ -116,9 +116,9 @@ fn a_malformed_head_has_no_fields_and_is_followed_by_them() {
     let server = start("malformed-head", &[]);
     let page = ask(&start("none", &[]), "/").1;
     for target in ["/", "/nowhere"] {
-        let mut client = Client::connect(&server);
-        client.get(target);
-        let (bytes, end) = client.rest();
+        let mut client = Client::connect(&server).unwrap();
+        client.get(target).unwrap();
+        let (bytes, end) = client.rest().unwrap();
         // It announces that the connection stays, and closes it.
         assert_eq!(end, End::Closed);
 
@@ -147,22 +147,22 @@ fn one_read_is_taken_for_the_whole_request() {
 
     // The first half is answered, before there is a second.
     for half in ["GET /work?n=3 HT", "GET /work?n=3 HTTP/1.1\r\n"] {
-        let mut client = Client::connect(&bad);
-        client.send(half);
-        assert_eq!(client.response().status, 400, "the answer to half a request");
-        client.ends();
+        let mut client = Client::connect(&bad).unwrap();
+        client.send(half).unwrap();
+        assert_eq!(client.response().unwrap().status, 400, "the answer to half a request");
+        client.ends().unwrap();
 
-        let mut client = Client::connect(&good);
-        client.send(half);
-        client.send(&"GET /work?n=3 HTTP/1.1\r\nHost: a\r\n\r\n"[half.len()..]);
-        assert_eq!(client.response().text(), compute(3));
+        let mut client = Client::connect(&good).unwrap();
+        client.send(half).unwrap();
+        client.send(&"GET /work?n=3 HTTP/1.1\r\nHost: a\r\n\r\n"[half.len()..]).unwrap();
+        assert_eq!(client.response().unwrap().text(), compute(3));
     }
 
     // The rest of a long one is never read, and the connection ends with a reset.
     let ask_at_length = |server: &Server| {
-        let mut client = Client::connect(server);
-        client.send(head_of(8000));
-        client.rest().1
+        let mut client = Client::connect(server).unwrap();
+        client.send(head_of(8000)).unwrap();
+        client.rest().unwrap().1
     };
     assert_eq!(ask_at_length(&bad), End::Reset);
     assert_eq!(ask_at_length(&good), End::Closed);
@@ -188,12 +188,13 @@ fn second_waits_for_first(fault: &str, args: &[&str], ms: u32) -> bool {
         for expected in 1..10 {
             assert_eq!(number(&ask(&server, "/tenth?ms=0").1), expected);
         }
-        let (mut first, mut second) = (Client::connect(&server), Client::connect(&server));
-        first.get(&format!("/tenth?ms={ms}"));
+        let (mut first, mut second) =
+            (Client::connect(&server).unwrap(), Client::connect(&server).unwrap());
+        first.get(&format!("/tenth?ms={ms}")).unwrap();
         // A head start. Which of the two was the tenth, and so waits, the answer tells.
         std::thread::sleep(std::time::Duration::from_millis(30 * attempt));
-        second.get("/tenth?ms=0");
-        if number(second.response().text()) == 11 {
+        second.get("/tenth?ms=0").unwrap();
+        if number(second.response().unwrap().text()) == 11 {
             return first.hears_within(std::time::Duration::from_millis(1));
         }
     }

@@ -2,6 +2,7 @@
 //! explains it.
 
 use super::{Target, http, limits, routes, rude};
+use crate::Failure;
 
 /// Who asks for what a case is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub struct Asked {
     /// What should happen.
     pub expected: &'static str,
     /// Puts it.
-    pub run: fn(&Target),
+    pub run: fn(&Target) -> Result<(), Failure>,
 }
 
 /// All pages of the site.

@@ -6,148 +6,155 @@ use site::{DRAIN_TIME, HEAD_TIME};
 
 use super::{
     HTML, INDEX, JSON, TEXT, Target, ask, check_head, check_page, check_refusal,
-    published::{NEXT, unexpected},
+    published::{all, check_answer},
     routes, still_answers, usual,
 };
-use crate::{Client, Shown, conclusive, harness::conversation::part, none, probe::Answer};
+use crate::{
+    Client, Excerpt, Failure,
+    probe::{Answer, NEXT},
+};
 
 /// However a request is cut into packets, it is one.
-pub fn takes_a_request_in_pieces(server: &Target) {
+pub fn takes_a_request_in_pieces(server: &Target) -> Result<(), Failure> {
     let page = server.page("/work?n=2");
     let request = format!("GET {page} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n");
     let request = request.as_bytes();
     let body = site::compute(2).into_bytes();
     // A pause between two pieces, so that the server sees one without the other.
     let pause = || thread::sleep(Duration::from_millis(1));
-    conclusive(HEAD_TIME, || {
-        let mut client = Client::connect(server);
+    server.conclusive(HEAD_TIME, || {
+        let mut client = Client::connect(server)?;
         for byte in request {
-            client.send([*byte]);
+            client.send([*byte])?;
             pause();
         }
-        check_page(server, &client.response(), JSON, &body, usual(server));
-    });
+        check_page(server, &client.response()?, JSON, &body, usual(server))
+    })?;
     for cut in 1..request.len() {
-        conclusive(HEAD_TIME, || {
-            let mut client = Client::connect(server);
-            client.send(&request[..cut]);
+        server.conclusive(HEAD_TIME, || {
+            let mut client = Client::connect(server)?;
+            client.send(&request[..cut])?;
             pause();
-            client.send(&request[cut..]);
-            check_page(server, &client.response(), JSON, &body, usual(server));
-        });
+            client.send(&request[cut..])?;
+            check_page(server, &client.response()?, JSON, &body, usual(server))
+        })?;
     }
+    Ok(())
 }
 
 /// RFC 9112, section 2.2: a server should ignore at least one empty line before the request line.
-pub fn takes_leading_empty_lines(server: &Target) {
-    let mut client = Client::connect(server);
-    client.send("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n");
-    check_page(server, &client.response(), HTML, INDEX, usual(server));
+pub fn takes_leading_empty_lines(server: &Target) -> Result<(), Failure> {
+    let mut client = Client::connect(server)?;
+    client.send("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n")?;
+    check_page(server, &client.response()?, HTML, INDEX, usual(server))?;
     if server.can.keep_alive {
         let page = server.page("/work?n=0");
-        client.send(format!("\r\nGET {page} HTTP/1.1\r\nHost: a\r\n\r\n"));
-        check_page(server, &client.response(), JSON, b"{}", None);
+        client.send(format!("\r\nGET {page} HTTP/1.1\r\nHost: a\r\n\r\n"))?;
+        check_page(server, &client.response()?, JSON, b"{}", None)?;
     }
+    Ok(())
 }
 
 /// A path, a whole URL, a query; and header names in any case.
-pub fn takes_every_form_of_target(server: &Target) {
+pub fn takes_every_form_of_target(server: &Target) -> Result<(), Failure> {
     let page = server.page("/work?n=0");
     for host in ["http://localhost", "HTTP://LOCALHOST:8080", "http://[::1]:80"] {
-        check_page(server, &ask(server, &format!("{host}{page}")), JSON, b"{}", usual(server));
+        check_page(server, &ask(server, &format!("{host}{page}"))?, JSON, b"{}", usual(server))?;
     }
     // Somebody else's page may be another one where it is asked with a query.
     let with_queries = ["http://localhost?ms=1", "/?a=b?c=/d"];
     let with_queries = if server.is_theirs() { &[][..] } else { &with_queries };
     for target in ["http://localhost"].iter().chain(with_queries) {
-        check_page(server, &ask(server, target), HTML, INDEX, usual(server));
+        check_page(server, &ask(server, target)?, HTML, INDEX, usual(server))?;
     }
     // Header names know no case.
-    let mut client = Client::connect(server);
-    client.send("GET / HTTP/1.1\r\nhOST:a\r\n\r\n");
-    check_page(server, &client.response(), HTML, INDEX, usual(server));
+    let mut client = Client::connect(server)?;
+    client.send("GET / HTTP/1.1\r\nhOST:a\r\n\r\n")?;
+    check_page(server, &client.response()?, HTML, INDEX, usual(server))
 }
 
 /// A client of HTTP/1.0 is answered, and kept only if it asks for that.
-pub fn speaks_http_1_0(server: &Target) {
-    let mut plain = Client::connect(server);
-    plain.send("GET / HTTP/1.0\r\n\r\n");
-    let response = plain.response();
-    check_page(server, &response, HTML, INDEX, Some("close"));
-    plain.ends();
+pub fn speaks_http_1_0(server: &Target) -> Result<(), Failure> {
+    let mut plain = Client::connect(server)?;
+    plain.send("GET / HTTP/1.0\r\n\r\n")?;
+    let response = plain.response()?;
+    check_page(server, &response, HTML, INDEX, Some("close"))?;
+    plain.ends()?;
     drop(plain);
     if server.is_theirs() {
         // It may answer in the client's version, and keep a client of HTTP/1.0 or not.
-        return;
+        return Ok(());
     }
     // A response has the server's version, not the client's (RFC 9110, section 6.2).
-    assert!(response.head.starts_with(b"HTTP/1.1 "), "{response:?}");
+    response.ensure(response.head.starts_with(b"HTTP/1.1 "), "a response in HTTP/1.1")?;
 
     let asks = "GET /work?n=0 HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n";
-    let mut asking = Client::connect(server);
-    asking.send(asks);
+    let mut asking = Client::connect(server)?;
+    asking.send(asks)?;
     if server.can.keep_alive {
-        check_page(server, &asking.response(), JSON, b"{}", Some("keep-alive"));
-        asking.send(asks);
-        check_page(server, &asking.response(), JSON, b"{}", Some("keep-alive"));
-        asking.send("GET / HTTP/1.0\r\nHost: a\r\n\r\n");
-        check_page(server, &asking.response(), HTML, INDEX, Some("close"));
+        check_page(server, &asking.response()?, JSON, b"{}", Some("keep-alive"))?;
+        asking.send(asks)?;
+        check_page(server, &asking.response()?, JSON, b"{}", Some("keep-alive"))?;
+        asking.send("GET / HTTP/1.0\r\nHost: a\r\n\r\n")?;
+        check_page(server, &asking.response()?, HTML, INDEX, Some("close"))?;
     } else {
-        check_page(server, &asking.response(), JSON, b"{}", Some("close"));
+        check_page(server, &asking.response()?, JSON, b"{}", Some("close"))?;
     }
-    asking.ends();
+    asking.ends()
 }
 
 /// Requests that come before the answers to those in front of them.
-pub fn answers_pipelined_requests_in_order(server: &Target) {
+pub fn answers_pipelined_requests_in_order(server: &Target) -> Result<(), Failure> {
     // The slow one first: its answer must still come first.
-    let mut client = Client::connect(server);
+    let mut client = Client::connect(server)?;
     let request = |target: &str| format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n");
     let slow = request(server.page("/sleep?ms=50"));
-    client.send(slow + &request(server.page("/work?n=0")) + &request("/"));
-    check_page(server, &client.response(), TEXT, b"slept 50 ms\n", usual(server));
+    client.send(slow + &request(server.page("/work?n=0")) + &request("/"))?;
+    check_page(server, &client.response()?, TEXT, b"slept 50 ms\n", usual(server))?;
     if server.can.keep_alive {
-        check_page(server, &client.response(), JSON, b"{}", None);
-        check_page(server, &client.response(), HTML, INDEX, None);
+        check_page(server, &client.response()?, JSON, b"{}", None)?;
+        check_page(server, &client.response()?, HTML, INDEX, None)?;
         // More than fits into one read.
         let pages = ["/work?n=0", "/work?n=1", "/work?n=2"].map(|ours| server.page(ours));
         let many: String = (0..500).map(|n| request(pages[n % 3])).collect();
-        client.send(many);
+        client.send(many)?;
         for n in 0..500 {
             let body = site::compute(n % 3);
-            check_page(server, &client.response(), JSON, body.as_bytes(), None);
+            check_page(server, &client.response()?, JSON, body.as_bytes(), None)?;
         }
     } else {
-        client.ends();
+        client.ends()?;
     }
+    Ok(())
 }
 
 /// A client of a server that keeps connections may end its own.
-pub fn honours_connection_close(server: &Target) {
+pub fn honours_connection_close(server: &Target) -> Result<(), Failure> {
     assert!(server.can.keep_alive, "this is about kept connections");
     for options in ["close", "Close", "keep-alive, CLOSE", "close\r\nConnection: keep-alive"] {
-        let mut client = Client::connect(server);
-        client.get("/");
-        check_page(server, &client.response(), HTML, INDEX, None);
+        let mut client = Client::connect(server)?;
+        client.get("/")?;
+        check_page(server, &client.response()?, HTML, INDEX, None)?;
         // What follows a request that closes is not answered.
         client.send(format!(
             "GET / HTTP/1.1\r\nHost: a\r\nConnection: {options}\r\n\r\n\
              GET / HTTP/1.1\r\nHost: a\r\n\r\n"
-        ));
-        check_page(server, &client.response(), HTML, INDEX, Some("close"));
-        client.ends();
+        ))?;
+        check_page(server, &client.response()?, HTML, INDEX, Some("close"))?;
+        client.ends()?;
     }
     for options in ["keep-alive", "Keep-Alive, TE", "closed", "upgrade"] {
-        let mut client = Client::connect(server);
+        let mut client = Client::connect(server)?;
         for _ in 0..2 {
-            client.send(format!("GET / HTTP/1.1\r\nHost: a\r\nConnection: {options}\r\n\r\n"));
-            check_page(server, &client.response(), HTML, INDEX, None);
+            client.send(format!("GET / HTTP/1.1\r\nHost: a\r\nConnection: {options}\r\n\r\n"))?;
+            check_page(server, &client.response()?, HTML, INDEX, None)?;
         }
     }
+    Ok(())
 }
 
 /// What follows a head that announces a body is no request.
-pub fn never_takes_a_body_for_a_request(server: &Target) {
+pub fn never_takes_a_body_for_a_request(server: &Target) -> Result<(), Failure> {
     // Were it taken for one, this body would be answered.
     let smuggled = "GET /work?n=0 HTTP/1.1\r\nHost: a\r\n\r\n";
     let large = smuggled.repeat(200_000 / smuggled.len() + 1);
@@ -163,36 +170,39 @@ pub fn never_takes_a_body_for_a_request(server: &Target) {
         ("POST", "Expect: 100-continue\r\nContent-Length: 5".to_owned(), ""),
     ];
     for (method, length, body) in &cases {
-        part(format_args!("{method} with {length}"));
+        let part = |failure: Failure| failure.part(format_args!("{method} with {length}"));
         let request = format!("{method} / HTTP/1.1\r\nHost: a\r\n{length}\r\n\r\n{body}");
         if server.is_theirs() {
-            answers_once(server, &request);
+            answers_once(server, &request).map_err(part)?;
             continue;
         }
-        conclusive(DRAIN_TIME, || {
-            let mut client = Client::connect(server);
-            client.send(&request);
-            let response = client.response();
+        let outcome = server.conclusive(DRAIN_TIME, || {
+            let mut client = Client::connect(server)?;
+            client.send(&request)?;
+            let response = client.response()?;
             match *method {
-                "GET" => check_page(server, &response, HTML, INDEX, Some("close")),
-                _ => check_head(&response, (405, "Method Not Allowed"), TEXT, Some("close")),
+                "GET" => check_page(server, &response, HTML, INDEX, Some("close"))?,
+                _ => check_head(&response, (405, "Method Not Allowed"), TEXT, Some("close"))?,
             }
-            client.ends();
+            client.ends()
         });
+        outcome.map_err(part)?;
     }
-    still_answers(server);
+    still_answers(server)
 }
 
 /// Checks that this gets one response at most, whichever: it may be refused, and the connection may be reset.
-fn answers_once(server: &Target, request: &str) {
-    let mut client = Client::connect(server);
+fn answers_once(server: &Target, request: &str) -> Result<(), Failure> {
+    let mut client = Client::connect(server)?;
     let _ = client.try_send(request);
     // A second response would follow the first at once.
     let a_while = Duration::from_millis(300);
-    if client.response_if_any(true).is_ok() && client.hears_within(a_while) {
-        let (rest, _) = client.rest();
-        assert!(rest.is_empty(), "the body was answered as a request, with {}", Shown(&rest));
+    if client.response_if_any(true)?.is_ok() && client.hears_within(a_while) {
+        let (rest, _) = client.rest()?;
+        let wanted = "one response: the body was answered as a request";
+        client.ensure(rest.is_empty(), Excerpt::of(&rest), wanted)?;
     }
+    Ok(())
 }
 
 /// What is no request, or one of another version: each with its name, and how it is refused.
@@ -267,72 +277,73 @@ pub fn refused() -> Vec<(&'static str, Vec<u8>, (u16, &'static str))> {
 }
 
 /// Two equal lengths say the same thing twice: a server may take them for one (RFC 9110, section 8.6).
-pub fn takes_two_equal_lengths_for_one(server: &Target) {
-    let mut client = Client::connect(server);
-    client.send("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc");
-    check_page(server, &client.response(), HTML, INDEX, Some("close"));
-    client.ends();
+pub fn takes_two_equal_lengths_for_one(server: &Target) -> Result<(), Failure> {
+    let mut client = Client::connect(server)?;
+    client
+        .send("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc")?;
+    check_page(server, &client.response()?, HTML, INDEX, Some("close"))?;
+    client.ends()
 }
 
 /// Each is refused with its status, or answered as the server's library does.
-pub fn refuses_what_is_no_request(server: &Target) {
-    let mut complaints = Vec::new();
+pub fn refuses_what_is_no_request(server: &Target) -> Result<(), Failure> {
+    let mut failures = Vec::new();
     for (name, request, status) in refused() {
-        part(name);
         if server.library_refuses() || server.instead(name).is_some() {
             let refusal = format!("{} and close", status.0);
             let refusal = Answer::try_from(refusal).expect("it is an answer");
-            complaints.extend(unexpected(server, name, &request, NEXT, &refusal));
+            failures.extend(check_answer(server, name, &request, NEXT, &refusal).err());
             continue;
         }
-        let mut client = Client::connect(server);
-        client.send(request);
-        check_refusal(&mut client, status);
+        let mut client = Client::connect(server)?;
+        client.send(request)?;
+        check_refusal(&mut client, status).map_err(|failure| failure.part(name))?;
     }
-    none(complaints);
-    still_answers(server);
+    all(server, failures)?;
+    still_answers(server)
 }
 
 /// A bad request, which every library refuses, behind a good one. What follows it is not answered.
-pub fn refuses_what_is_no_request_behind_one(server: &Target) {
+pub fn refuses_what_is_no_request_behind_one(server: &Target) -> Result<(), Failure> {
     assert!(server.can.keep_alive, "this is about kept connections");
-    let mut client = Client::connect(server);
+    let mut client = Client::connect(server)?;
     client.send(
         "GET / HTTP/1.1\r\nHost: a\r\n\r\n\
          GET / HTTP/1.1\r\nHost : a\r\n\r\n\
          GET / HTTP/1.1\r\nHost: a\r\n\r\n",
-    );
-    check_page(server, &client.response(), HTML, INDEX, None);
-    check_refusal(&mut client, (400, "Bad Request"));
-    still_answers(server);
+    )?;
+    check_page(server, &client.response()?, HTML, INDEX, None)?;
+    check_refusal(&mut client, (400, "Bad Request"))?;
+    still_answers(server)
 }
 
 /// `nc` and simple scripts send their request, shut down their half, and read.
-pub fn answers_a_client_that_has_finished_sending(server: &Target) {
-    for (target, kind, body) in routes(server) {
-        let mut client = Client::connect(server);
-        client.get(target);
-        client.finish_sending();
-        check_page(server, &client.response(), kind, &body, usual(server));
-        client.ends();
+pub fn answers_a_client_that_has_finished_sending(server: &Target) -> Result<(), Failure> {
+    for (target, kind, body) in routes(server)? {
+        let mut client = Client::connect(server)?;
+        client.get(target)?;
+        client.finish_sending()?;
+        check_page(server, &client.response()?, kind, &body, usual(server))?;
+        client.ends()?;
     }
+    Ok(())
 }
 
 /// A client that has sent half a request, or nothing, and shuts down its half.
-pub fn closes_where_less_than_a_request_comes(server: &Target) {
-    let mut half = Client::connect(server);
-    half.send("GET / HTTP/1.1\r\nHost");
-    half.finish_sending();
+pub fn closes_where_less_than_a_request_comes(server: &Target) -> Result<(), Failure> {
+    let mut half = Client::connect(server)?;
+    half.send("GET / HTTP/1.1\r\nHost")?;
+    half.finish_sending()?;
     if server.is_theirs() {
         // It may say what is wrong.
-        let (answer, _) = half.rest();
+        let (answer, _) = half.rest()?;
         let starts: [&[u8]; 2] = [b"HTTP/1.0 2", b"HTTP/1.1 2"];
         let is_page = starts.iter().any(|start| answer.starts_with(start));
-        assert!(!is_page, "half a request got {}", Shown(&answer));
+        half.ensure(!is_page, Excerpt::of(&answer), "no page for half a request")?;
     } else {
-        half.ends();
+        half.ends()?;
     }
-    let mut silent = Client::connect(server);
-    silent.finish_sending();
-    silent.ends();
+    let mut silent = Client::connect(server)?;
+    silent.finish_sending()?;
+    silent.ends()
 }

@@ -1,55 +1,59 @@
-//! The published cases of an outside judge, Http11Probe: a server must answer each of them as `tests/wire/probe/` has it.
+//! The published cases of an outside judge, Http11Probe: a server must answer each of them as `tests/wire/probe.toml` has it.
 
 use site::DRAIN_TIME;
 
 use super::Target;
 use crate::{
-    Client, Response, conclusive,
-    harness::conversation::part,
-    none,
-    probe::{Answer, Case, Group, groups},
+    Client, Excerpt, Failure, Response,
+    probe::{Answer, CASES, Case},
 };
 
-/// What follows where a case does not say it. It is answered only if nothing of the case is left on the connection.
-pub const NEXT: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
-
 /// All cases but those that wait for a time limit.
-pub fn answers_the_published_cases(server: &Target) {
-    let groups = groups();
-    let quick = cases(&groups).filter(|(_, case)| !case.waits);
-    none(quick.filter_map(|(name, case)| complaint(server, name, case)).collect());
+pub fn answers_the_published_cases(server: &Target) -> Result<(), Failure> {
+    let quick = CASES.iter().filter(|(_, case)| !case.waits);
+    all(server, quick.filter_map(|(name, case)| check(server, name, case).err()))
 }
 
-/// The cases by their names.
-pub fn cases(groups: &[Group]) -> impl Iterator<Item = (&String, &Case)> {
-    groups.iter().flat_map(|group| &group.case)
+/// Checks the server's answer to this case.
+pub fn check(server: &Target, name: &str, case: &Case) -> Result<(), Failure> {
+    check_answer(server, name, &case.sends.0, &case.then.0, &case.ours)
 }
 
-/// What the client sends next where the connection is still open.
-pub fn then(case: &Case) -> &[u8] {
-    case.then.as_ref().map_or(NEXT, |then| &then.0)
-}
-
-/// What is wrong with the server's answer to this case.
-pub fn complaint(server: &Target, name: &str, case: &Case) -> Option<String> {
-    part(format_args!("{name} ({})", case.section()));
-    unexpected(server, name, &case.sends.0, then(case), &case.ours)
-}
-
-/// What the server answers to these bytes, where that is not as it should be: as the contract has it or, for a server
-/// on a library, as `tests/wire/foreign.toml` does, in whose form it is told.
-pub fn unexpected(
+/// Checks what the server answers to these bytes: it should be as the contract has it or, for a server on a library, as
+/// `tests/wire/foreign.toml` does.
+pub fn check_answer(
     server: &Target,
     name: &str,
     sends: &[u8],
     then: &[u8],
     ours: &Answer,
-) -> Option<String> {
+) -> Result<(), Failure> {
     let ours = server.instead(name).unwrap_or(ours);
     // The client sends everything first, and reads then: after `DRAIN_TIME` a slow one may find a reset.
-    let answer = conclusive(DRAIN_TIME, || ask(server, sends, then, ours));
+    let answer = server.conclusive(DRAIN_TIME, || ask(server, sends, then, ours));
+    let answer = answer.map_err(|failure| failure.part(name))?;
     let expected = expected(server.can.keep_alive, ours);
-    (answer != expected).then(|| format!("{name:?} = \"{answer}\" # and not {expected}"))
+    if answer == expected {
+        return Ok(());
+    }
+    // In the form of a line of that file.
+    let came = format!("{name:?} = \"{answer}\"");
+    Err(Failure { sent: Excerpt::of(sends).to_string(), came, wanted: expected.to_string() })
+}
+
+/// Of several failures the first; the judge tells no more, and a test has a line for each of the others.
+///
+/// # Errors
+/// Where there is one.
+pub fn all(server: &Target, failures: impl IntoIterator<Item = Failure>) -> Result<(), Failure> {
+    let mut failures = failures.into_iter();
+    let Some(mut first) = failures.next() else { return Ok(()) };
+    if server.until.is_none() {
+        for Failure { came, wanted, .. } in failures {
+            first.wanted += &format!("\ncame    {came}\nwanted  {wanted}");
+        }
+    }
+    Err(first)
 }
 
 /// What a server answers that answers as the case says: without `--keep-alive`, every answer closes, but one that came
@@ -69,23 +73,23 @@ pub fn expected(keep_alive: bool, ours: &Answer) -> Answer {
 }
 
 /// Sends these bytes, reads what comes, and sends the next bytes where the connection is still open.
-pub fn ask(server: &Target, sends: &[u8], then: &[u8], ours: &Answer) -> Answer {
-    let mut client = Client::connect(server);
+pub fn ask(server: &Target, sends: &[u8], then: &[u8], ours: &Answer) -> Result<Answer, Failure> {
+    let mut client = Client::connect(server)?;
     // A server may refuse, and close, before it has everything.
     let _ = client.try_send(sends);
     let has_body = !sends.starts_with(b"HEAD ");
     // It may do what a rung may not: close without a word or with a reset, or say nothing.
     let is_on_a_library = server.library.is_some();
     let response = match (is_on_a_library, ours) {
-        (true, _) => match client.response_if_any(has_body) {
+        (true, _) => match client.response_if_any(has_body)? {
             Ok(response) => response,
-            Err(answer) => return answer,
+            Err(answer) => return Ok(answer),
         },
-        (false, Answer::Status { .. }) if has_body => client.response(),
-        (false, Answer::Status { .. }) => client.response_to_head(),
+        (false, Answer::Status { .. }) if has_body => client.response()?,
+        (false, Answer::Status { .. }) => client.response_to_head()?,
         (false, _) => {
-            client.ends();
-            return Answer::Close;
+            client.ends()?;
+            return Ok(Answer::Close);
         }
     };
     let header = header(&response, ours);
@@ -97,16 +101,16 @@ pub fn ask(server: &Target, sends: &[u8], then: &[u8], ours: &Answer) -> Answer 
     let (closes, then) = if closes && never_closes {
         (true, None)
     } else if is_on_a_library {
-        next_on_a_library(&mut client, closes, then)
+        next_on_a_library(&mut client, closes, then)?
     } else if closes {
         // Nothing else may come: the case must not be taken for two requests.
-        client.ends();
+        client.ends()?;
         (true, None)
     } else {
-        client.send(then);
-        (false, Some(client.response().status.to_string()))
+        client.send(then)?;
+        (false, Some(client.response()?.status.to_string()))
     };
-    Answer::Status { status: response.status.to_string(), header, closes, then }
+    Ok(Answer::Status { status: response.status.to_string(), header, closes, then })
 }
 
 /// Whether the response has the header line that the case is about, if it is about one.
@@ -120,15 +124,19 @@ pub fn header(response: &Response, ours: &Answer) -> Option<(bool, String)> {
 }
 
 /// Sends the next bytes unless the server `closes`, as it says: whether it does so, and what it answers otherwise.
-fn next_on_a_library(client: &mut Client, closes: bool, then: &[u8]) -> (bool, Option<String>) {
+fn next_on_a_library(
+    client: &mut Client,
+    closes: bool,
+    then: &[u8],
+) -> Result<(bool, Option<String>), Failure> {
     if !closes {
         // It may close without having said so.
         let _ = client.try_send(then);
     }
-    match client.response_if_any(true) {
+    Ok(match client.response_if_any(true)? {
         // After a close that was said, this means that the case was taken for two requests.
         Ok(response) => (closes, Some(response.status.to_string())),
         Err(Answer::Silence) => (false, Some("silence".to_owned())),
         Err(_) => (true, None),
-    }
+    })
 }

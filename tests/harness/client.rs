@@ -1,7 +1,7 @@
 //! A client that speaks raw bytes.
 
 use std::{
-    fmt,
+    fmt::{self, Display},
     io::{self, ErrorKind, Read, Write},
     net::{Shutdown, SocketAddr, TcpStream},
     thread,
@@ -13,10 +13,13 @@ use socket2::{Domain, SockRef, Socket, Type};
 
 #[cfg(target_os = "linux")]
 use super::server::Server;
-use super::{conversation::Talk, probe::Answer};
+use super::{
+    failure::{Excerpt, Failure},
+    probe::Answer,
+};
 use crate::cases::Target;
 #[cfg(target_os = "linux")]
-use crate::wait_until;
+use crate::wait_for;
 
 /// How a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +28,15 @@ pub enum End {
     Closed,
     /// The server reset it: what it had sent may be lost.
     Reset,
+}
+
+impl Display for End {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(match self {
+            End::Closed => "the end of the connection",
+            End::Reset => "a reset of the connection",
+        })
+    }
 }
 
 /// A response as it came, taken apart.
@@ -40,84 +52,86 @@ pub struct Response {
     pub head: Vec<u8>,
     /// The body.
     pub body: Vec<u8>,
+    /// The start of what it answers.
+    sent: String,
 }
 
 impl Response {
     /// Takes a whole head off what arrived, and checks its form; `None` as long as it is not whole.
     ///
-    /// # Panics
+    /// # Errors
     /// When it is not a head that RFC 9112 allows, or is of another version although `may_be_old` does not say so.
-    #[track_caller]
-    pub fn take_head(received: &mut Vec<u8>, may_be_old: bool) -> Option<Response> {
+    pub fn take_head(received: &mut Vec<u8>, may_be_old: bool) -> Result<Option<Response>, String> {
         let mut headers = [httparse::EMPTY_HEADER; 64];
         let mut parsed = httparse::Response::new(&mut headers);
         let length = match parsed.parse(received) {
             Ok(httparse::Status::Complete(length)) => length,
-            Ok(httparse::Status::Partial) => return None,
-            Err(error) => panic!("no HTTP response: {error}: {}", Shown(received)),
+            Ok(httparse::Status::Partial) => return Ok(None),
+            Err(error) => return Err(error.to_string()),
         };
-        let is_current = parsed.version == Some(1) || may_be_old;
-        assert!(is_current, "HTTP/1.1 in {}", Shown(received));
-        let headers = parsed.headers.iter().map(|header| {
-            let value = std::str::from_utf8(header.value).expect("a header value is ASCII");
-            (header.name.to_owned(), value.to_owned())
-        });
-        let headers = headers.collect();
-        let status = parsed.code.expect("it is whole");
-        let reason = parsed.reason.expect("it is whole").to_owned();
-        let head: Vec<u8> = received.drain(..length).collect();
+        if parsed.version != Some(1) && !may_be_old {
+            return Err("not of HTTP/1.1".to_owned());
+        }
         // httparse forgives a line that ends without CR; browsers and proxies need not.
+        let head = &received[..length];
         for (at, byte) in head.iter().enumerate() {
             let in_place = match byte {
                 b'\r' => head.get(at + 1) == Some(&b'\n'),
                 b'\n' => at > 0 && head[at - 1] == b'\r',
                 _ => byte.is_ascii_graphic() || *byte == b' ',
             };
-            assert!(in_place, "byte {at} is not where it belongs in {}", Shown(&head));
+            if !in_place {
+                return Err(format!("byte {at} is not where it belongs"));
+            }
         }
-        Some(Response { status, reason, headers, head, body: Vec::new() })
+        let headers = parsed.headers.iter().map(|header| {
+            // Each byte is ASCII, as was seen above.
+            (header.name.to_owned(), String::from_utf8_lossy(header.value).into_owned())
+        });
+        let headers = headers.collect();
+        let status = parsed.code.expect("it is whole");
+        let reason = parsed.reason.expect("it is whole").to_owned();
+        let head = received.drain(..length).collect();
+        let (body, sent) = (Vec::new(), String::new());
+        Ok(Some(Response { status, reason, headers, head, body, sent }))
     }
 
-    /// The value of a header; `None` where the response does not have it.
-    ///
-    /// # Panics
-    /// When the response has it twice.
-    #[track_caller]
+    /// The values of the header lines of this name.
+    pub fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+        let lines = self.headers.iter().filter(move |(own, _)| own.eq_ignore_ascii_case(name));
+        lines.map(|(_, value)| value.as_str())
+    }
+
+    /// The value of a header; `None` where the response does not have it once.
     pub fn header(&self, name: &str) -> Option<&str> {
-        let mut values = self.headers.iter().filter(|(other, _)| other.eq_ignore_ascii_case(name));
-        let value = values.next().map(|(_, value)| value.as_str());
-        assert!(values.next().is_none(), "two header lines {name} in {self:?}");
-        value
+        let mut values = self.values(name);
+        let value = values.next();
+        if values.next().is_none() { value } else { None }
     }
 
-    /// The body as text.
-    ///
-    /// # Panics
-    /// When it is not UTF-8.
-    #[track_caller]
+    /// The body as text; nothing where it is none.
     pub fn text(&self) -> &str {
-        std::str::from_utf8(&self.body).unwrap_or_else(|error| panic!("{error} in {self:?}"))
+        std::str::from_utf8(&self.body).unwrap_or_default()
+    }
+
+    /// It came, where this was wanted.
+    pub fn failure(&self, wanted: impl Display) -> Failure {
+        let came = Excerpt::of(&[self.head.as_slice(), &self.body].concat());
+        Failure { sent: self.sent.clone(), came: came.to_string(), wanted: wanted.to_string() }
+    }
+
+    /// Fails unless it is so.
+    ///
+    /// # Errors
+    /// The response itself, and what was wanted of it.
+    pub fn ensure(&self, holds: bool, wanted: impl Display) -> Result<(), Failure> {
+        if holds { Ok(()) } else { Err(self.failure(wanted)) }
     }
 }
 
 impl fmt::Debug for Response {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        write!(formatter, "the response {} {}", Shown(&self.head), Shown(&self.body))
-    }
-}
-
-/// Bytes as a message shows them: escaped, and not too many.
-pub struct Shown<'a>(pub &'a [u8]);
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        let most = 600;
-        let start = &self.0[..self.0.len().min(most)];
-        write!(formatter, "\"{}\"", start.escape_ascii())?;
-        if self.0.len() > most {
-            write!(formatter, " and {} bytes more", self.0.len() - most)?;
-        }
-        Ok(())
+        write!(formatter, "the response {} {}", Excerpt::of(&self.head), Excerpt::of(&self.body))
     }
 }
 
@@ -127,8 +141,8 @@ const MOST: usize = 8 * 1024 * 1024;
 /// What is said of more.
 const WITHOUT_END: &str = "more than 8 MiB came, without an end";
 
-/// A connection to a server. Every wait ends when the server's time is over ([`Target::patience`]), with a panic that says
-/// what was seen.
+/// A connection to a server. Every wait ends when the server's time is over ([`Target::patience`]), with a failure that
+/// says what was seen.
 #[derive(Debug)]
 pub struct Client {
     /// The server at the other end.
@@ -136,7 +150,9 @@ pub struct Client {
     stream: TcpStream,
     /// Bytes that arrived and were not asked for yet.
     received: Vec<u8>,
-    talk: Talk,
+    /// What it sent since its last answer.
+    sent: Excerpt,
+    is_answered: bool,
 }
 
 /// A client that always has a next request. See [`Client::never_pause`].
@@ -152,11 +168,13 @@ impl Drop for NeverPauses {
 
 impl Client {
     /// Connects, and sends half a request.
-    #[track_caller]
-    pub fn half_open(server: &Target) -> Client {
-        let mut client = Client::connect(server);
-        client.send("GET / HTTP/1.1\r\nHost: a\r\n");
-        client
+    ///
+    /// # Errors
+    /// As [`connect`](Client::connect) and [`send`](Client::send).
+    pub fn half_open(server: &Target) -> Result<Client, Failure> {
+        let mut client = Client::connect(server)?;
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n")?;
+        Ok(client)
     }
 
     /// Connects clients that send half a request, until a server that may have so many descriptors in each process has
@@ -164,37 +182,42 @@ impl Client {
     ///
     /// The first come one at a time: a process that accepts for others, as that of `node:cluster`, turns away what it
     /// can't pass on as fast as it comes, and then the others have descriptors left.
+    ///
+    /// # Errors
+    /// When one can't connect, or descriptors are left however many do.
     #[cfg(target_os = "linux")]
-    #[track_caller]
-    pub fn half_open_until_full(server: &Server, limit: u64) -> Vec<Client> {
+    pub fn half_open_until_full(server: &Server, limit: u64) -> Result<Vec<Client>, Failure> {
         let mut clients = Vec::new();
-        wait_until("no descriptor is left", || {
+        wait_for("no descriptor is left", || {
             let full = server.has_all_files_open(limit);
             if !full {
-                clients.push(Client::half_open(server));
+                clients.push(Client::half_open(server)?);
             }
-            full
-        });
-        clients.extend((0..30).map(|_| Client::half_open(server)));
-        clients
+            Ok(full)
+        })?;
+        for _ in 0..30 {
+            clients.push(Client::half_open(server)?);
+        }
+        Ok(clients)
     }
 
     /// Connects and asks, and has not yet looked for the answer.
-    #[track_caller]
-    pub fn asking(server: &Target, target: &str) -> Client {
-        let mut client = Client::connect(server);
-        client.get(target);
-        client
+    ///
+    /// # Errors
+    /// As [`connect`](Client::connect) and [`send`](Client::send).
+    pub fn asking(server: &Target, target: &str) -> Result<Client, Failure> {
+        let mut client = Client::connect(server)?;
+        client.get(target)?;
+        Ok(client)
     }
 
     /// Connects.
     ///
-    /// # Panics
+    /// # Errors
     /// When that fails.
-    #[track_caller]
-    pub fn connect(server: &Target) -> Client {
+    pub fn connect(server: &Target) -> Result<Client, Failure> {
         Client::try_connect(server, server.patience_left())
-            .unwrap_or_else(|error| panic!("cannot connect to {}: {error}", server.address))
+            .map_err(|error| not_connected(server, &error))
     }
 
     /// Connects, if that is possible within `limit`.
@@ -207,10 +230,9 @@ impl Client {
 
     /// Connects with small buffers in both directions, so that each side soon must wait for the other.
     ///
-    /// # Panics
+    /// # Errors
     /// When that fails.
-    #[track_caller]
-    pub fn connect_with_small_buffers(server: &Target) -> Client {
+    pub fn connect_with_small_buffers(server: &Target) -> Result<Client, Failure> {
         let connect = |address: SocketAddr| {
             let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
             socket.set_recv_buffer_size(2048)?;
@@ -218,26 +240,46 @@ impl Client {
             socket.connect_timeout(&address.into(), server.patience_left())?;
             Client::over(socket.into(), server)
         };
-        connect(server.address).unwrap_or_else(|error| panic!("cannot connect: {error}"))
+        connect(server.address).map_err(|error| not_connected(server, &error))
     }
 
     fn over(stream: TcpStream, server: &Target) -> io::Result<Client> {
         // So that what is sent in two pieces leaves as two.
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(server.patience_left()))?;
-        Ok(Client { server: *server, stream, received: Vec::new(), talk: Talk::default() })
+        let (received, sent) = (Vec::new(), Excerpt::default());
+        Ok(Client { server: *server, stream, received, sent, is_answered: false })
+    }
+
+    /// What came so far, or how the wait for more ended, where this was wanted.
+    fn failure(&self, came: impl Display, wanted: impl Display) -> Failure {
+        Failure { sent: self.sent.to_string(), came: came.to_string(), wanted: wanted.to_string() }
+    }
+
+    /// What came and was not taken yet, and how it ended.
+    fn received_and(&self, end: impl Display) -> String {
+        match self.received.as_slice() {
+            [] => end.to_string(),
+            received => format!("{}, and then {end}", Excerpt::of(received)),
+        }
+    }
+
+    /// Notes that bytes are sent.
+    fn sends(&mut self, bytes: &[u8]) {
+        if self.is_answered {
+            self.sent = Excerpt::default();
+            self.is_answered = false;
+        }
+        self.sent.add(bytes);
     }
 
     /// Sends bytes as they are.
     ///
-    /// # Panics
+    /// # Errors
     /// When the server has closed the connection, or does not read.
-    #[track_caller]
-    pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
-        let bytes = bytes.as_ref();
-        if let Err(error) = self.try_send(bytes) {
-            panic!("cannot send {}: {error}", Shown(bytes));
-        }
+    pub fn send(&mut self, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
+        let sent = self.try_send(bytes);
+        sent.map_err(|error| self.failure(error, "a connection that takes all of that"))
     }
 
     /// Sends bytes as they are.
@@ -245,7 +287,7 @@ impl Client {
     /// # Errors
     /// When the server has closed the connection, or does not read.
     pub fn try_send(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
-        self.talk.turn().sent.add(bytes.as_ref());
+        self.sends(bytes.as_ref());
         self.stream.write_all(bytes.as_ref())
     }
 
@@ -258,7 +300,7 @@ impl Client {
             let next = &bytes[sent % bytes.len()..];
             match self.stream.write(next) {
                 Ok(count) => {
-                    self.talk.turn().sent.add(&next[..count]);
+                    self.sends(&next[..count]);
                     sent += count;
                 }
                 Err(_) => break,
@@ -285,89 +327,93 @@ impl Client {
     }
 
     fn limit_writes(&self, limit: Duration) {
-        self.stream.set_write_timeout(Some(limit)).expect("no limit here is zero");
+        // Some systems refuse it for a connection that the server has reset; a write tells the same.
+        let _ = self.stream.set_write_timeout(Some(limit));
     }
 
     /// Sends a plain `GET` for `target`.
     ///
-    /// # Panics
+    /// # Errors
     /// As [`send`](Client::send).
-    #[track_caller]
-    pub fn get(&mut self, target: &str) {
-        self.send(format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    pub fn get(&mut self, target: &str) -> Result<(), Failure> {
+        self.send(format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n"))
     }
 
     /// Says that nothing more will be sent, and goes on receiving.
-    pub fn finish_sending(&mut self) {
-        self.stream.shutdown(Shutdown::Write).expect("the connection is open");
+    ///
+    /// # Errors
+    /// When the server has reset the connection.
+    pub fn finish_sending(&mut self) -> Result<(), Failure> {
+        let finished = self.stream.shutdown(Shutdown::Write);
+        finished.map_err(|error| self.failure(error, "a connection that is open"))
     }
 
     /// Ends the connection with a reset, as a program that crashes may.
     pub fn reset(self) {
-        let socket = SockRef::from(&self.stream);
-        socket.set_linger(Some(Duration::ZERO)).expect("a socket can be told not to linger");
+        // It fails where the server has been first.
+        let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
     }
 
     /// Reads one response with its body, and leaves what follows.
     ///
-    /// # Panics
+    /// # Errors
     /// When what comes is not a whole response that RFC 9112 allows.
-    #[track_caller]
-    pub fn response(&mut self) -> Response {
+    pub fn response(&mut self) -> Result<Response, Failure> {
         self.read_response(true)
     }
 
     /// Reads one response to a `HEAD`, which has no body.
     ///
-    /// # Panics
+    /// # Errors
     /// As [`response`](Client::response).
-    #[track_caller]
-    pub fn response_to_head(&mut self) -> Response {
+    pub fn response_to_head(&mut self) -> Result<Response, Failure> {
         self.read_response(false)
     }
 
     /// Reads one final response of a server that may do otherwise: it may close the connection, or stay silent for longer
-    /// than its limits of time.
+    /// than its limits of time. Which of the two it does, comes in place of the response.
     ///
     /// # Errors
-    /// Which of the two it does.
-    ///
-    /// # Panics
     /// As [`response`](Client::response).
-    #[track_caller]
-    pub fn response_if_any(&mut self, has_body: bool) -> Result<Response, Answer> {
+    pub fn response_if_any(&mut self, has_body: bool) -> Result<Result<Response, Answer>, Failure> {
         // Nobody needs so many that are not final.
         for _ in 0..100 {
             if !self.hears_within(HEAD_TIME + Duration::from_secs(2)) {
-                return Err(Answer::Silence);
+                return Ok(Err(Answer::Silence));
             }
             if self.received.is_empty() {
-                return Err(Answer::Close);
+                return Ok(Err(Answer::Close));
             }
             if self.received[0] == 0 {
                 // No text of HTTP/1 begins so, but a frame of HTTP/2 does: with its length (RFC 9113, section 4.1).
-                return Err(Answer::OtherProtocol);
+                return Ok(Err(Answer::OtherProtocol));
             }
-            let response = self.read_response(has_body);
+            let response = self.read_response(has_body)?;
             // What comes before the final response, such as a "100 Continue", is passed over.
             if response.status >= 200 {
-                return Ok(response);
+                return Ok(Ok(response));
             }
         }
-        panic!("a hundred responses, and none of them is final");
+        Err(self.failure("a hundred responses, and none of them is final", "a final response"))
     }
 
-    #[track_caller]
-    fn read_response(&mut self, has_body: bool) -> Response {
+    fn read_response(&mut self, has_body: bool) -> Result<Response, Failure> {
         let start = Instant::now();
+        // Some servers answer an HTTP/1.0 request in that version.
+        let may_be_old = self.server.library_refuses();
         let mut response = loop {
-            // Some servers answer an HTTP/1.0 request in that version.
-            let may_be_old = self.server.library_refuses();
-            if let Some(response) = Response::take_head(&mut self.received, may_be_old) {
-                break response;
+            match Response::take_head(&mut self.received, may_be_old) {
+                Ok(Some(response)) => break response,
+                Ok(None) => self.read_more(start, "a response head")?,
+                Err(why) => {
+                    let came = Excerpt::of(&self.received);
+                    let came = format!("no HTTP response, because {why}: {came}");
+                    return Err(self.failure(came, "an HTTP/1.1 response"));
+                }
             }
-            self.read_more(start, "a response head");
         };
+        response.sent = self.sent.to_string();
+        self.is_answered = true;
         if self.server.library_refuses() {
             // A library may add a line that its handler has set already.
             response.headers.sort();
@@ -375,97 +421,105 @@ impl Client {
         }
         if response.status < 200 {
             // It has no body, and the final response comes after it.
-            return response;
+            return Ok(response);
         }
         if self.server.is_theirs() {
             if !has_body || [204, 304].contains(&response.status) {
-                return response;
+                return Ok(response);
             }
             let coding = response.header("transfer-encoding");
             if coding.is_some_and(|coding| coding.eq_ignore_ascii_case("chunked")) {
-                response.body = self.chunks(start);
-                return response;
+                response.body = self.chunks(start)?;
+                return Ok(response);
             }
         }
-        let length = response.header("content-length").map(|digits| {
-            digits.parse().unwrap_or_else(|_| panic!("no number: Content-Length in {response:?}"))
-        });
+        let lengths: Vec<&str> = response.values("content-length").collect();
+        let length: Option<usize> = match lengths[..] {
+            [] => None,
+            [digits] => match digits.parse() {
+                Ok(length) => Some(length),
+                Err(_) => return Err(response.failure("a number as its `Content-Length`")),
+            },
+            _ => return Err(response.failure("one `Content-Length`")),
+        };
         let is_refusal_of_a_library = self.server.library_refuses() && response.status >= 400;
-        if length.is_none() && (is_refusal_of_a_library || self.server.is_theirs()) {
+        let Some(length) = length else {
+            if !is_refusal_of_a_library && !self.server.is_theirs() {
+                return Err(response.failure("a `Content-Length`"));
+            }
             // It need have no length: its end is that of the connection.
             let end;
-            (response.body, end) = self.rest();
+            (response.body, end) = self.rest()?;
             let is_whole = end == End::Closed || !self.server.is_theirs();
-            assert!(is_whole, "a response without a length ends with a reset: {response:?}");
-            return response;
-        }
-        let length: usize = length.unwrap_or_else(|| panic!("no Content-Length in {response:?}"));
+            response.ensure(is_whole, "a response without a length that ends without a reset")?;
+            return Ok(response);
+        };
         if has_body {
             while self.received.len() < length {
-                self.read_more(start, &format!("a body of {length} bytes after {response:?}"));
+                self.read_more(start, &format!("a body of {length} bytes after {response:?}"))?;
             }
             response.body = self.received.drain(..length).collect();
         }
-        response
+        Ok(response)
     }
 
     /// Reads a body in chunks to its end (RFC 9112, section 7.1).
-    #[track_caller]
-    fn chunks(&mut self, start: Instant) -> Vec<u8> {
+    fn chunks(&mut self, start: Instant) -> Result<Vec<u8>, Failure> {
         let mut body = Vec::new();
         loop {
-            let line = self.line(start);
+            let line = self.line(start)?;
             let digits = line.split(';').next().unwrap_or_default().trim();
-            let size = usize::from_str_radix(digits, 16);
-            let size = size.unwrap_or_else(|_| panic!("no size of a chunk: {line:?}"));
+            let Ok(size) = usize::from_str_radix(digits, 16) else {
+                return Err(self.failure(format!("{line:?}"), "the size of a chunk"));
+            };
             if size == 0 {
                 // What follows the last chunk ends with an empty line.
-                while !self.line(start).is_empty() {}
-                return body;
+                while !self.line(start)?.is_empty() {}
+                return Ok(body);
             }
+            let what = format!("a chunk of {size} bytes");
             while self.received.len() < size {
-                self.read_more(start, &format!("a chunk of {size} bytes"));
+                self.read_more(start, &what)?;
             }
             body.extend(self.received.drain(..size));
-            assert!(body.len() <= MOST, "{WITHOUT_END}");
-            let end = self.line(start);
-            assert!(end.is_empty(), "a chunk of {size} bytes ends with {end:?}");
+            if body.len() > MOST {
+                return Err(self.failure(WITHOUT_END, what));
+            }
+            let end = self.line(start)?;
+            if !end.is_empty() {
+                return Err(self.failure(format!("{end:?}"), format!("the end of {what}")));
+            }
         }
     }
 
     /// Reads a line, and takes it without its end.
-    #[track_caller]
-    fn line(&mut self, start: Instant) -> String {
+    fn line(&mut self, start: Instant) -> Result<String, Failure> {
         loop {
             if let Some(at) = self.received.windows(2).position(|two| two == b"\r\n") {
                 let line: Vec<u8> = self.received.drain(..at + 2).collect();
-                return String::from_utf8_lossy(&line[..at]).into_owned();
+                return Ok(String::from_utf8_lossy(&line[..at]).into_owned());
             }
-            self.read_more(start, "a line of a body in chunks");
+            self.read_more(start, "a line of a body in chunks")?;
         }
     }
 
-    #[track_caller]
-    fn read_more(&mut self, start: Instant, what: &str) {
+    fn read_more(&mut self, start: Instant, wanted: &str) -> Result<(), Failure> {
         match self.read_once(self.server.patience().saturating_sub(start.elapsed())) {
-            Ok(1..) => {}
-            Ok(_) => panic!(
-                "waited for {what}; the connection was closed after {}",
-                Shown(&self.received)
-            ),
-            Err(error) => panic!("waited for {what}; {error} after {}", Shown(&self.received)),
+            Ok(1..) => Ok(()),
+            Ok(_) => Err(self.failure(self.received_and(End::Closed), wanted)),
+            Err(error) => Err(self.failure(self.received_and(error), wanted)),
         }
     }
 
     /// Reads what there is, and waits for it no longer than `limit`. No bytes at all: the end.
-    #[track_caller]
     fn read_once(&mut self, limit: Duration) -> io::Result<usize> {
-        let said = self.talk.turn();
-        assert!(self.received.len() <= MOST, "{WITHOUT_END}");
+        if self.received.len() > MOST {
+            return Err(io::Error::other(WITHOUT_END));
+        }
         let limit = limit.min(self.server.time_left());
         if limit.is_zero() {
             // Somebody who sends a little now and then must not get more of it.
-            return Err(io::Error::new(ErrorKind::TimedOut, "the time for it was over"));
+            return Err(io::Error::new(ErrorKind::TimedOut, "the end of the time for it"));
         }
         self.stream.set_read_timeout(Some(limit))?;
         let mut buffer = [0; 65536];
@@ -473,7 +527,6 @@ impl Client {
             match self.stream.read(&mut buffer) {
                 Ok(count) => {
                     self.received.extend_from_slice(&buffer[..count]);
-                    said.came.add(&buffer[..count]);
                     return Ok(count);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -481,7 +534,7 @@ impl Client {
                 Err(error) if is_timeout(&error) => {
                     return Err(io::Error::new(
                         ErrorKind::TimedOut,
-                        format!("nothing came for {limit:.1?}"),
+                        format!("nothing for {limit:.1?}"),
                     ));
                 }
                 Err(error) => return Err(error),
@@ -491,52 +544,58 @@ impl Client {
 
     /// Reads so many bytes, whatever they say, and leaves what follows.
     ///
-    /// # Panics
+    /// # Errors
     /// When fewer come.
-    #[track_caller]
-    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+    pub fn bytes(&mut self, count: usize) -> Result<Vec<u8>, Failure> {
         let start = Instant::now();
         while self.received.len() < count {
-            match self.read_once(self.server.patience().saturating_sub(start.elapsed())) {
-                Ok(0) => panic!("the connection ended with {}", Shown(&self.received)),
-                Ok(_) => {}
-                Err(error) => panic!("{error}, after {}", Shown(&self.received)),
-            }
+            self.read_more(start, &format!("{count} bytes"))?;
         }
-        self.received.drain(..count).collect()
+        self.is_answered = true;
+        Ok(self.received.drain(..count).collect())
     }
 
     /// Reads until the connection ends: all that came, and how it ended.
     ///
-    /// # Panics
+    /// # Errors
     /// When it does not end.
-    #[track_caller]
-    pub fn rest(&mut self) -> (Vec<u8>, End) {
+    pub fn rest(&mut self) -> Result<(Vec<u8>, End), Failure> {
         let start = Instant::now();
         let patience = self.server.patience();
         let end = loop {
             match self.read_once(patience.saturating_sub(start.elapsed())) {
                 Ok(0) => break End::Closed,
                 Ok(_) => {}
-                Err(error) if is_timeout(&error) => panic!(
-                    "waited for the connection to end; it was still open after {patience:?} and {}",
-                    Shown(&self.received)
-                ),
+                Err(error) if is_timeout(&error) => {
+                    let came = self.received_and(format_args!("no end for {patience:?}"));
+                    return Err(self.failure(came, "the end of the connection"));
+                }
+                // More than anybody reads.
+                Err(_) if self.received.len() > MOST => {
+                    return Err(self.failure(WITHOUT_END, "the end of the connection"));
+                }
                 Err(_) => break End::Reset,
             }
         };
-        (std::mem::take(&mut self.received), end)
+        Ok((std::mem::take(&mut self.received), end))
     }
 
     /// Waits until the server closes the connection without another byte, and without a reset.
     ///
-    /// # Panics
+    /// # Errors
     /// When it does anything else.
-    #[track_caller]
-    pub fn ends(&mut self) {
-        let (rest, end) = self.rest();
-        assert!(rest.is_empty(), "expected the end, and {} came", Shown(&rest));
-        assert_eq!(end, End::Closed, "how the connection ended");
+    pub fn ends(&mut self) -> Result<(), Failure> {
+        match self.rest()? {
+            (rest, End::Closed) if rest.is_empty() => Ok(()),
+            (rest, end) => {
+                let came = if rest.is_empty() {
+                    end.to_string()
+                } else {
+                    format!("{}, and then {end}", Excerpt::of(&rest))
+                };
+                Err(self.failure(came, "the end of the connection, and nothing before it"))
+            }
+        }
     }
 
     /// What has come and was not asked for yet.
@@ -545,13 +604,30 @@ impl Client {
     }
 
     /// Whether anything comes within `limit`: bytes, or the end.
-    #[track_caller]
     pub fn hears_within(&mut self, limit: Duration) -> bool {
         if !self.received.is_empty() {
             return true;
         }
         !matches!(self.read_once(limit), Err(error) if is_timeout(&error))
     }
+
+    /// Fails unless it is so.
+    ///
+    /// # Errors
+    /// What the client has sent, what came of it, and what was wanted.
+    pub fn ensure(
+        &self,
+        holds: bool,
+        came: impl Display,
+        wanted: impl Display,
+    ) -> Result<(), Failure> {
+        if holds { Ok(()) } else { Err(self.failure(came, wanted)) }
+    }
+}
+
+/// The failure of a client that can't connect.
+fn not_connected(server: &Target, error: &io::Error) -> Failure {
+    Failure::seen(format_args!("cannot connect to {}: {error}", server.address), "a connection")
 }
 
 fn is_timeout(error: &io::Error) -> bool {

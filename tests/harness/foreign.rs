@@ -3,15 +3,16 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    panic::{AssertUnwindSafe, catch_unwind},
     process::Command,
     sync::{LazyLock, Mutex, PoisonError},
 };
 
 use records::servers::{Difference, Server, TOOLCHAINS, Toolchain};
 
-use super::{probe::Answer, repository::root, rungs::Rung, tools::skip};
-use crate::cases::Target;
+use super::{
+    failure::Failure, probe::Answer, repository::root, rungs::Rung, server::with_last_words,
+    tools::skip,
+};
 
 /// Which toolchains are here, by name, and what to install for the others.
 static LOOKED: LazyLock<BTreeMap<&str, Result<String, String>>> = LazyLock::new(|| {
@@ -66,56 +67,49 @@ pub fn is_here(server: &Server) -> bool {
     true
 }
 
-/// A test of the contract: a function that is given a rung, and starts it as it likes, or a case.
-pub trait Test<Given> {
-    /// Runs it. A case is put to the rung in both its modes.
-    fn run(&self, rung: Rung);
-}
-
-impl<F: Fn(Rung)> Test<Rung> for F {
-    fn run(&self, rung: Rung) {
-        self(rung);
-    }
-}
-
-impl<F: Fn(&Target)> Test<Target> for F {
-    fn run(&self, rung: Rung) {
-        rung.in_both_modes(|server| self(server));
-    }
-}
-
-/// Runs a test of the contract on the server of this name, whichever its language.
+/// Runs a test of the contract on this server, whichever its language.
 ///
 /// One outside the ladder may be declared to differ in this test. Then it must fail it, and as it is declared to.
 ///
-/// # Panics
+/// # Errors
 /// When the test fails that should pass, or passes that should fail, or fails for another reason.
-pub fn check<Given>(name: &str, test: &str, run: impl Test<Given>) {
-    let rung = Rung::named(name);
+pub fn check(
+    rung: Rung,
+    test: &str,
+    run: impl FnOnce() -> Result<(), Failure>,
+) -> Result<(), Failure> {
     if !is_here(&rung) {
-        return;
+        return Ok(());
     }
+    let outcome = with_last_words(run);
     match rung.difference(test) {
-        Some(difference) => fails_as_declared(name, difference, || run.run(rung)),
-        None => run.run(rung),
+        Some(difference) => fails_as_declared(rung.name, difference, outcome),
+        None => outcome,
     }
 }
 
-/// Sees a test fail as it must. So a declaration can't excuse more than it names, nor outlive its reason.
-fn fails_as_declared(name: &str, difference: &Difference, run: impl FnOnce()) {
+/// Sees that a test has failed as it must. So a declaration can't excuse more than it names, nor outlive its reason.
+fn fails_as_declared(
+    name: &str,
+    difference: &Difference,
+    outcome: Result<(), Failure>,
+) -> Result<(), Failure> {
     let Difference { test, says, sometimes, .. } = difference;
-    println!("{name} is declared to fail this test; what follows is how");
-    let Err(panic) = catch_unwind(AssertUnwindSafe(run)) else {
-        assert!(
-            *sometimes,
-            "{name} passes {test} after all: strike it from `differs` in examples/servers.toml"
-        );
-        return;
-    };
-    let message = panic.downcast_ref::<String>().map(String::as_str);
-    let message = message.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
-    let is_declared = says.split(" | ").any(|says| message.contains(says));
-    assert!(is_declared, "{name} fails {test}, but not by {says:?}: {message}");
+    match outcome {
+        Ok(()) if *sometimes => Ok(()),
+        Ok(()) => Err(Failure::seen(
+            format_args!("{name} passes {test} after all"),
+            "that stricken from `differs` in examples/servers.toml",
+        )),
+        Err(failure) => {
+            let message = failure.to_string();
+            if says.split(" | ").any(|says| message.contains(says)) {
+                return Ok(());
+            }
+            let declared = format!("; {name} is declared to fail {test} by {says:?}");
+            Err(Failure { wanted: failure.wanted + &declared, ..failure })
+        }
+    }
 }
 
 /// What this library answers to the case of this name, where that is not what the contract says.
@@ -135,25 +129,19 @@ mod tests {
     #[test]
     fn a_declared_failure_has_to_be_the_declared_one() {
         let word = |word: &str| word.to_owned();
-        let may = |sometimes| Difference {
-            test: word("t"),
-            sometimes,
-            says: word("404"),
-            how: word("h"),
-        };
-        let outcome = |sometimes, run: fn()| {
-            let outcome = catch_unwind(|| fails_as_declared("a server", &may(sometimes), run));
-            let panic = outcome.err()?;
-            Some(panic.downcast_ref::<String>().cloned().unwrap_or_default())
+        let outcome = |sometimes, outcome: Result<(), Failure>| {
+            let declared =
+                Difference { test: word("t"), sometimes, says: word("404"), how: word("h") };
+            fails_as_declared("a server", &declared, outcome).map_err(|failure| failure.to_string())
         };
         for sometimes in [false, true] {
-            assert_eq!(outcome(sometimes, || assert_eq!(404, 200)), None);
-            let other = outcome(sometimes, || assert_eq!(500, 200));
-            let other = other.expect("another failure is none that is excused");
-            assert!(other.contains("not by \"404\"") && other.contains("500"), "{other}");
+            assert_eq!(outcome(sometimes, Err(Failure::seen("a 404", "a 200"))), Ok(()));
+            let other = outcome(sometimes, Err(Failure::seen("a 500", "a 200")));
+            let other = other.expect_err("another failure is none that is excused");
+            assert!(other.contains("by \"404\"") && other.contains("500"), "{other}");
         }
-        assert_eq!(outcome(true, || ()), None);
-        let passes = outcome(false, || ()).expect("a test that passes has to be struck");
+        assert_eq!(outcome(true, Ok(())), Ok(()));
+        let passes = outcome(false, Ok(())).expect_err("a test that passes has to be struck");
         assert!(passes.contains("passes t after all"), "{passes}");
     }
 }

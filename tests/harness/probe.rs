@@ -1,50 +1,17 @@
 //! The published cases of Http11Probe, an outside judge of HTTP/1.1 servers: `tests/wire/probe.toml` says what a case is.
 
-use std::{collections::BTreeMap, fmt, fs, path::Path};
+use std::{collections::BTreeMap, fmt, fs, path::Path, sync::LazyLock};
 
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::repository::root;
 
-/// Where the cases come from, what is left out, and why we differ: `tests/wire/probe.toml`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Suite {
-    /// Where the suite is published.
-    pub repository: String,
-    /// The commit from which the cases are.
-    pub commit: String,
-    /// The day of that commit.
-    pub date: String,
-    /// How many cases it has.
-    pub cases: usize,
-    /// Those that are not carried over.
-    pub left_out: Vec<LeftOut>,
-    /// Why we differ, by the word in a case's `because`.
-    pub because: BTreeMap<String, Reason>,
-}
-
-/// Cases that are not carried over.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LeftOut {
-    /// How their names begin.
-    pub prefix: String,
-    /// How many they are.
-    pub cases: usize,
-    /// What they are about, which the site does not have.
-    pub about: String,
-}
-
-/// Why our servers answer what the suite does not let pass.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Reason {
-    /// What the suite expects, and what we answer.
-    pub differs: String,
-    /// Why we do.
-    pub why: String,
-}
+/// All cases by their names, those about one subject after each other.
+pub static CASES: LazyLock<Vec<(String, Case)>> = LazyLock::new(|| {
+    let subjects: BTreeMap<String, BTreeMap<String, Case>> =
+        read(&root().join("tests/wire/probe.toml"));
+    subjects.into_values().flatten().collect()
+});
 
 /// One case.
 #[derive(Debug, Deserialize)]
@@ -52,13 +19,11 @@ pub struct Reason {
 pub struct Case {
     /// The section of the RFC, where the suite names one.
     pub rfc: Option<String>,
-    /// Whether the suite counts points for it.
-    #[serde(default = "yes")]
-    pub scored: bool,
     /// What the client sends.
     pub sends: Bytes,
     /// What it sends next where the connection is still open.
-    pub then: Option<Bytes>,
+    #[serde(default = "next")]
+    pub then: Bytes,
     /// Answers that fail, looked for before all others.
     #[serde(default)]
     pub fail: Vec<Answer>,
@@ -68,16 +33,23 @@ pub struct Case {
     #[serde(default)]
     pub warn: Vec<Answer>,
     /// What each of our servers answers.
+    #[serde(default = "refusal")]
     pub ours: Answer,
     /// Whether that takes until a time limit is over.
     #[serde(default)]
     pub waits: bool,
-    /// Where that fails, the reason: a word from [`Suite::because`].
-    pub because: Option<String>,
 }
 
-fn yes() -> bool {
-    true
+/// What follows where a case does not say it. It is answered only if nothing of the case is left on the connection.
+pub const NEXT: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+fn next() -> Bytes {
+    Bytes(NEXT.to_vec())
+}
+
+/// What our servers answer to a request that is none.
+fn refusal() -> Answer {
+    Answer::Status { status: "400".to_owned(), header: None, closes: true, then: None }
 }
 
 impl Case {
@@ -87,11 +59,6 @@ impl Case {
             [(&self.fail, Verdict::Fail), (&self.pass, Verdict::Pass), (&self.warn, Verdict::Warn)];
         let found = lists.into_iter().find(|(list, _)| list.iter().any(|one| one.covers(answer)));
         found.map_or(Verdict::Fail, |(_, verdict)| verdict)
-    }
-
-    /// The section as a message and a table show it.
-    pub fn section(&self) -> &str {
-        self.rfc.as_deref().unwrap_or("no section named")
     }
 }
 
@@ -244,89 +211,12 @@ fn covers(pattern: &str, status: &str) -> bool {
     pattern.bytes().zip(status.bytes()).all(|(wanted, digit)| wanted == b'x' || wanted == digit)
 }
 
-/// Cases about one subject: a file of `tests/wire/probe/`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Group {
-    /// The subject.
-    pub about: String,
-    /// The cases by their names.
-    pub case: BTreeMap<String, Case>,
-}
-
-/// What other servers answered, as the suite published it: `tests/wire/published.toml`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Published {
-    /// The commit of the results.
-    pub commit: String,
-    /// Their day.
-    pub date: String,
-    /// Their file in that commit.
-    pub file: String,
-    /// The commit of the suite that made them.
-    pub suite: String,
-    /// The servers, in the order of the answers.
-    pub servers: Vec<String>,
-    /// Cases of which the suite has since changed what it lets pass.
-    pub judged_otherwise: Vec<String>,
-    /// By case, what each server answered, and the verdict of that day.
-    pub answers: BTreeMap<String, Vec<Judged>>,
-}
-
-/// An answer with the verdict that was published: `405 and close: fail`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Judged {
-    /// The answer.
-    pub answer: Answer,
-    /// The verdict.
-    pub verdict: Verdict,
-}
-
-impl TryFrom<String> for Judged {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Judged, String> {
-        let (answer, verdict) =
-            text.rsplit_once(": ").ok_or_else(|| format!("{text:?} has no verdict"))?;
-        let verdict = match verdict {
-            "pass" => Verdict::Pass,
-            "warn" => Verdict::Warn,
-            "fail" => Verdict::Fail,
-            _ => return Err(format!("{verdict:?} is no verdict")),
-        };
-        Ok(Judged { answer: Answer::try_from(answer.to_owned())?, verdict })
-    }
-}
-
 /// Reads a file below `tests/wire/`.
 ///
 /// # Panics
-/// When it is not what it should be; so do those that call it.
+/// When it is not what it should be.
 pub fn read<T: DeserializeOwned>(path: &Path) -> T {
     let text =
         fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// Where the cases come from, and why we differ.
-pub fn suite() -> Suite {
-    read(&root().join("tests/wire/probe.toml"))
-}
-
-/// All cases by their subjects, in the order of the files' names.
-pub fn groups() -> Vec<Group> {
-    let folder = root().join("tests/wire/probe");
-    let entries =
-        fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut files: Vec<_> =
-        entries.map(|entry| entry.expect("a folder can be read to its end").path()).collect();
-    files.sort();
-    files.iter().map(|path| read(path)).collect()
-}
-
-/// What other servers answered.
-pub fn published() -> Published {
-    read(&root().join("tests/wire/published.toml"))
 }

@@ -4,7 +4,10 @@ use std::{ops::Deref, sync::LazyLock};
 
 use records::servers::{FOREIGN, SERVERS, Schedule};
 
-use super::server::{Launch, Server};
+use super::{
+    failure::Failure,
+    server::{Launch, Server},
+};
 use crate::cases::{Abilities, Library};
 
 /// A server as it is declared, of the ladder or outside it, or a step to one.
@@ -128,12 +131,15 @@ impl Rung {
 
     /// Runs `test` on this rung in both its modes: a connection for each request, and kept connections. A server that
     /// is declared to close none has the second only.
-    #[track_caller]
-    pub fn in_both_modes(self, test: impl Fn(&Server)) {
-        test(&self.start(&["--keep-alive"]));
-        if !self.closes_nothing() {
-            test(&self.start(&[]));
-        }
+    ///
+    /// # Errors
+    /// That of `test`.
+    pub fn in_both_modes(
+        self,
+        test: impl Fn(&Server) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        test(&self.start(&["--keep-alive"]))?;
+        if self.closes_nothing() { Ok(()) } else { test(&self.start(&[])) }
     }
 
     /// Whether it is declared to leave its connections open, whatever it says.

@@ -1,6 +1,7 @@
 //! A rung, started for a test.
 
 use std::{
+    cell::RefCell,
     env,
     io::{self, BufRead, BufReader, ErrorKind, Read},
     net::SocketAddr,
@@ -19,7 +20,7 @@ use records::{
 
 #[cfg(unix)]
 use super::unix;
-use super::{foreign, repository::root, rungs::Rung};
+use super::{failure::Failure, foreign, repository::root, rungs::Rung};
 use crate::{
     DEADLINE,
     cases::{Pages, Target},
@@ -504,20 +505,40 @@ impl Drop for Server {
     fn drop(&mut self) {
         let ended = self.child.try_wait().ok().flatten();
         self.end();
+        let name = self.rung.name;
+        let mut words = match ended {
+            Some(status) => format!("{name} had ended: {status}"),
+            None => format!("{name} was still running"),
+        };
+        let stderr = self.stderr.text();
+        if !stderr.is_empty() {
+            let lines: Vec<&str> = stderr.lines().collect();
+            let tail = lines[lines.len().saturating_sub(40)..].join("\n");
+            words += &format!("; it said on standard error:\n{tail}");
+        }
         if thread::panicking() {
-            let name = self.rung.name;
-            match ended {
-                Some(status) => eprintln!("{name} had ended: {status}"),
-                None => eprintln!("{name} was still running"),
-            }
-            let stderr = self.stderr.text();
-            if !stderr.is_empty() {
-                let tail: Vec<&str> = stderr.lines().rev().take(40).collect();
-                let tail: Vec<&str> = tail.into_iter().rev().collect();
-                eprintln!("{name} said on standard error:\n{}", tail.join("\n"));
-            }
+            eprintln!("{words}");
+        } else {
+            LAST_WORDS.with_borrow_mut(|all| all.push(words));
         }
     }
+}
+
+thread_local! {
+    /// How the servers ended that this thread has started, and what they said.
+    static LAST_WORDS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Runs a test. Its failure then tells how the servers ended that this thread has started for it, and what they said.
+///
+/// # Errors
+/// That of the test.
+pub(crate) fn with_last_words(test: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+    LAST_WORDS.take();
+    test().map_err(|failure| {
+        let words: String = LAST_WORDS.take().iter().map(|words| format!("\n{words}")).collect();
+        Failure { came: failure.came + &words, ..failure }
+    })
 }
 
 /// What a pipe brings, read by a thread of its own so that the writer never waits.

@@ -3,51 +3,53 @@
 //! The servers of the ladder share the site, which decides what is answered, so it is asked without a socket. One server
 //! of each way of scheduling is asked over sockets, and so are all that do not use the site.
 
-use std::{fs, sync::Arc, thread};
+use std::{fs, sync::Arc};
 
 use ladder_tests::{
-    Response, Rung,
+    Failure, On, Plain, Response, Rung, Trials,
     cases::{
         http::refused,
         limits::LONG_PATH,
-        published::{answers_the_published_cases, cases, complaint, expected, header, then},
+        published::{answers_the_published_cases, check, expected, header},
     },
-    for_each_server, join_all, none,
-    probe::{Answer, Case, groups},
-    written_down,
+    none,
+    probe::{Answer, CASES, Case},
+    side_by_side, tests, written_down,
 };
 use records::servers::FOREIGN;
 use site::{Connection, Site, Step};
 
-for_each_server! {
-    for_each_parser: [answers_the_published_cases, answers_the_published_cases_that_wait]
+/// Lists the tests of this module.
+pub fn list(trials: &mut Trials) {
+    trials.add(
+        On::EachParser,
+        Plain::Three,
+        tests![answers_the_published_cases, answers_the_published_cases_that_wait],
+    );
+    trials.alone(
+        module_path!(),
+        "the_site_answers_the_published_cases",
+        the_site_answers_the_published_cases,
+    );
+    trials.alone(
+        module_path!(),
+        "what_is_written_down_of_a_library_is_a_case_and_not_our_answer",
+        what_is_written_down_of_a_library_is_a_case_and_not_our_answer,
+    );
 }
 
 /// Each case that waits has its own server: rung 1 serves one client at a time.
-fn answers_the_published_cases_that_wait(rung: Rung) {
-    let groups = groups();
-    thread::scope(|scope| {
-        let mut threads = Vec::new();
-        for (name, case) in cases(&groups).filter(|(_, case)| case.waits) {
-            for flags in [&[][..], &["--keep-alive"]] {
-                threads.push(scope.spawn(move || {
-                    let server = rung.start(flags);
-                    none(complaint(&server, name, case).into_iter().collect());
-                }));
-            }
-        }
-        join_all(threads);
-    });
+fn answers_the_published_cases_that_wait(rung: Rung) -> Result<(), Failure> {
+    let waiting = CASES.iter().filter(|(_, case)| case.waits);
+    let ways = waiting.flat_map(|it| [(it, &[][..]), (it, &["--keep-alive"])]);
+    side_by_side(ways, |((name, case), flags)| check(&rung.start(flags), name, case))
 }
 
-#[test]
 fn the_site_answers_the_published_cases() {
-    let groups = groups();
     let mut complaints = Vec::new();
     for keep_alive in [false, true] {
         let site = Site::with_keep_alive(keep_alive);
-        for (name, case) in cases(&groups) {
-            println!("{name} ({}), keep-alive: {keep_alive}", case.section());
+        for (name, case) in CASES.iter() {
             let answer = ask_site(&site, case);
             let expected = expected(keep_alive, &case.ours);
             if answer != expected {
@@ -62,7 +64,7 @@ fn the_site_answers_the_published_cases() {
 fn ask_site(site: &Arc<Site>, case: &Case) -> Answer {
     let mut connection = Connection::new(site);
     let mut pieces = case.sends.0.chunks(4096);
-    let mut next = Some(then(case));
+    let mut next = Some(&case.then.0);
     let mut responses: Vec<Response> = Vec::new();
     let mut has_ended = false;
     loop {
@@ -104,7 +106,8 @@ fn ask_site(site: &Arc<Site>, case: &Case) -> Answer {
 
 /// The response that is in these bytes, and nothing else.
 fn whole(mut bytes: Vec<u8>, has_body: bool) -> Response {
-    let mut response = Response::take_head(&mut bytes, false).expect("the site writes it whole");
+    let response = Response::take_head(&mut bytes, false).expect("it is a head");
+    let mut response = response.expect("the site writes it whole");
     let length = response.header("Content-Length").and_then(|digits| digits.parse().ok());
     assert_eq!(bytes.len(), if has_body { length.expect("a length") } else { 0 }, "{response:?}");
     response.body = bytes;
@@ -112,12 +115,10 @@ fn whole(mut bytes: Vec<u8>, has_body: bool) -> Response {
 }
 
 /// A line that no test reads would hold nothing, and one that says what the contract says would excuse nothing.
-#[test]
 fn what_is_written_down_of_a_library_is_a_case_and_not_our_answer() {
-    let groups = groups();
     let ours = |name: &str| {
         let refused = refused().into_iter().find(|(case, _, _)| *case == name);
-        let published = cases(&groups).find(|(case, _)| *case == name);
+        let published = CASES.iter().find(|(case, _)| *case == name);
         match published {
             Some((_, case)) => Some(case.ours.to_string()),
             None if name == LONG_PATH => Some("414 and close".to_owned()),

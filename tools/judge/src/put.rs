@@ -1,20 +1,18 @@
 //! How the cases are put to a server, and what came of each.
 
 use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
     thread,
     time::{Duration, Instant},
 };
 
 use anyhow::{Result, anyhow, bail, ensure};
 use ladder_tests::{
-    Client, Said,
+    Client, Excerpt, Failure,
     cases::{
         self, Abilities, Pages, Target,
         asked::{ASKED, Asked, Level, Needs},
         published, says_close,
     },
-    last_conversation,
     probe::{self, Verdict},
 };
 use serde::Serialize;
@@ -36,7 +34,7 @@ pub fn look(mut client: Client) -> Result<Target> {
     let _ = client.try_send(get);
     let patience = server.patience();
     let seconds = patience.as_secs();
-    let hears = caught(|| client.hears_within(patience)).map_err(|why| anyhow!(why))?;
+    let hears = client.hears_within(patience);
     ensure!(hears, "it hangs: the server takes a connection and says nothing for {seconds} s");
     match client.begun() {
         [] => bail!("it closes at once: the server takes a connection and ends it without a word"),
@@ -44,20 +42,21 @@ pub fn look(mut client: Client) -> Result<Target> {
         [20..=23, 3, ..] => bail!("it speaks TLS: the judge asks in plain HTTP"),
         _ => {}
     }
-    let first = caught(|| client.response());
-    let first = first.map_err(|why| anyhow!("it does not answer a plain request: {why}"))?;
+    let first = client.response();
+    let first = first.map_err(|why| anyhow!("it does not answer a plain request: {}", why.came))?;
     let status = first.status;
     ensure!(status == 200, "its page `/` answers {status}: the judge needs a page there");
 
     let keep_alive = first.head.starts_with(b"HTTP/1.1 ") && !says_close(&first) && {
         let _ = client.try_send(get);
-        matches!(caught(|| client.response_if_any(true)), Ok(Ok(_)))
+        matches!(client.response_if_any(true), Ok(Ok(_)))
     };
     drop(client);
     // A page with the time on it is another one in the next second.
     thread::sleep(Duration::from_millis(1100));
-    let second = caught(|| cases::ask(&server, "/"))
-        .map_err(|why| anyhow!("it answers its first client and not the second: {why}"))?;
+    let second = cases::ask(&server, "/");
+    let second = second
+        .map_err(|why| anyhow!("it answers its first client and not the second: {}", why.came))?;
     let is_same = first.body == second.body;
     let body: Option<&'static [u8]> = if is_same { Some(first.body.leak()) } else { None };
     let can = Abilities { keep_alive, ..server.can };
@@ -67,17 +66,14 @@ pub fn look(mut client: Client) -> Result<Target> {
 /// The first client of a server that was started again: one that left without a word might do it harm.
 pub fn greet(mut client: Client) {
     client.server = for_a_case(&client.server);
-    let _ = caught(|| {
-        client.get("/");
-        client.response()
-    });
+    let _ = client.get("/").and_then(|()| client.response());
 }
 
 /// Whether it serves a client, or why not.
-pub fn still_serves(server: &Target) -> Result<(), String> {
+pub fn still_serves(server: &Target) -> Result<(), Failure> {
     // Any page will do: it may have changed since.
     let server = Target { pages: Pages::Theirs(None), ..for_a_case(server) };
-    caught(|| cases::still_answers(&server))
+    cases::still_answers(&server)
 }
 
 /// What came of a case.
@@ -98,33 +94,21 @@ pub enum Outcome {
     Failed(Failure),
 }
 
-/// What failed.
-#[derive(Debug, Serialize)]
-pub struct Failure {
-    /// What the client sent that was talking last.
-    pub sent: String,
-    /// What came.
-    pub came: String,
-    /// What is wrong with that.
-    pub wrong: String,
-}
-
 /// A case.
 #[derive(Debug)]
 pub enum Case {
     /// One of our tests.
     Ours(&'static Asked),
     /// One of the outside judge, with its name.
-    Outside(String, Box<probe::Case>),
+    Outside(&'static str, &'static probe::Case),
 }
 
 /// All cases, in the order in which they are put. Those of clients, which may end a server, come last.
 pub fn cases() -> Vec<Case> {
     let (clients, gentle): (Vec<&'static Asked>, Vec<&'static Asked>) =
         ASKED.iter().partition(|asked| asked.level == Level::Clients);
-    let outside = probe::groups().into_iter().flat_map(|group| group.case);
     let mut cases: Vec<Case> = gentle.into_iter().map(Case::Ours).collect();
-    cases.extend(outside.map(|(name, case)| Case::Outside(name, Box::new(case))));
+    cases.extend(probe::CASES.iter().map(|(name, case)| Case::Outside(name, case)));
     cases.extend(clients.into_iter().map(Case::Ours));
     cases
 }
@@ -161,54 +145,24 @@ fn ours(asked: &Asked, server: &Target, has_site: bool) -> Outcome {
     // Its pages are ours, if it says that it has them.
     let pages = if asked.needs == Needs::Site { Pages::Ours } else { server.pages };
     let server = Target { pages, ..*server };
-    drop(last_conversation());
-    let Err(wrong) = caught(|| (asked.run)(&server)) else { return Outcome::Held };
-    let (sent, came) = match last_conversation() {
-        Some(last) => (last.sent.to_string(), last.came.to_string()),
-        None => Default::default(),
-    };
-    Outcome::Failed(Failure { sent, came, wrong })
-}
-
-fn outside(case: &probe::Case, server: &Target) -> Outcome {
-    let mut sent = Said::default();
-    sent.add(&case.sends.0);
-    let sent = sent.to_string();
-    drop(last_conversation());
-    match caught(|| published::ask(server, &case.sends.0, published::then(case), &case.ours)) {
-        Ok(answer) => match case.judge(&answer) {
-            Verdict::Pass => Outcome::Held,
-            Verdict::Warn => Outcome::Allowed,
-            Verdict::Fail => {
-                Outcome::Failed(Failure { sent, came: answer.to_string(), wrong: String::new() })
-            }
-        },
-        Err(wrong) => {
-            let came = last_conversation().map(|last| last.came.to_string());
-            Outcome::Failed(Failure { sent, came: came.unwrap_or_default(), wrong })
-        }
+    match (asked.run)(&server) {
+        Ok(()) => Outcome::Held,
+        Err(failure) => Outcome::Failed(failure),
     }
 }
 
-/// What this returns, or why it panics.
-fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        in_words(text.unwrap_or("a case gave up"))
-    })
-}
-
-/// The message of a test, for somebody who does not know tests: what `assert_eq!` calls left came, and right should have.
-fn in_words(message: &str) -> String {
-    let sides = message.strip_prefix("assertion `left == right` failed").and_then(|rest| {
-        let (about, sides) = rest.split_once("\n  left: ")?;
-        let (left, right) = sides.split_once("\n right: ")?;
-        // The response itself is shown as what came.
-        let about = about.strip_prefix(": ").filter(|about| !about.starts_with("the response "));
-        let about = about.map(|about| format!("{about}: ")).unwrap_or_default();
-        Some(format!("{about}{left}, and not {right}"))
-    });
-    let words = sides.unwrap_or_else(|| message.to_owned());
-    words.trim().replace('\n', "; ").replace(" # and not", ", and not").chars().take(240).collect()
+fn outside(case: &probe::Case, server: &Target) -> Outcome {
+    match published::ask(server, &case.sends.0, &case.then.0, &case.ours) {
+        Ok(answer) => match case.judge(&answer) {
+            Verdict::Pass => Outcome::Held,
+            Verdict::Warn => Outcome::Allowed,
+            // What is wanted instead is told of each case.
+            Verdict::Fail => Outcome::Failed(Failure {
+                sent: Excerpt::of(&case.sends.0).to_string(),
+                came: answer.to_string(),
+                wanted: String::new(),
+            }),
+        },
+        Err(failure) => Outcome::Failed(failure),
+    }
 }

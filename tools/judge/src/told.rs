@@ -7,11 +7,11 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use ladder_tests::cases::asked::Level;
+use ladder_tests::{Failure, cases::asked::Level};
 use records::base::say;
 use serde::Serialize;
 
-use crate::put::{Case, Failure, Outcome};
+use crate::put::{Case, Outcome};
 
 /// Where the published cases are explained: the page, and its section.
 const OUTSIDE: (&str, &str) = ("contract", "An outside judge");
@@ -86,7 +86,7 @@ impl Told {
 
     /// Prints it, with its reason if it failed.
     pub fn say(&self) {
-        let Outcome::Failed(Failure { sent, came, wrong }) = &self.outcome else {
+        let Outcome::Failed(Failure { sent, came, wanted }) = &self.outcome else {
             // So many that held would hide what did not.
             if matches!(self.outcome, Outcome::Held) && !self.is_outside() {
                 say(format_args!("✓ {}", self.name));
@@ -103,7 +103,7 @@ impl Told {
         for (what, text) in [
             ("sent", sent),
             ("came", came),
-            ("wrong", wrong),
+            ("wanted", wanted),
             ("expected", expected),
             ("see", &see),
         ] {
