@@ -89,6 +89,9 @@
         return `${countText(answered, "request")} answered, ${all}. ${running} of ${countText(cpus.length, "CPU")} busy.`;
     }
 
+    /** Of a time by which something is divided, every digit counts. @param {number} ms */
+    const secondsText = (ms) => (ms / 1000).toLocaleString("en", { maximumSignificantDigits: 6 });
+
     /**
      * What the law says of these settings.
      * @param {LabSettings} settings
@@ -98,7 +101,7 @@
         const words = limits.map(({ of, count, ms, rate }) =>
             of === "request"
                 ? `the ${numberText(rate)} that come`
-                : `${countText(count, of)} / ${numberText(ms / 1000)} s = ${numberText(rate)}`,
+                : `${countText(count, of)} / ${secondsText(ms)} s = ${numberText(rate)}`,
         );
         return words.length > 1 ? `The law is the least of: ${words.join("; ")}.` : `The law: ${words[0]}.`;
     }

@@ -126,7 +126,9 @@ export function serve(folder, { prefix = "/", compressed = false, withoutEnding 
  */
 export function watch(tab, allowed, say) {
     tab.on("console", (message) => {
-        if (["error", "warning"].includes(message.type())) {
+        // A page that only leads on names no icon, so the browser asks its host for one.
+        const isIcon = message.location().url.endsWith("/favicon.ico");
+        if (["error", "warning"].includes(message.type()) && !isIcon) {
             say(`the console says: ${message.text()}`);
         }
     });

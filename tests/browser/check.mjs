@@ -12,7 +12,7 @@
 // a link that begins with a slash would leave the book, and is a problem.
 
 import { readdirSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { askAxe, builtBook, each, finish, hasMoved, launch, PATIENCE, pictureFolder, problem, serve } from "./book.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -44,17 +44,6 @@ const THEMES = { light: ["light", "rust"], dark: ["navy", "coal", "ayu"] };
 // axe leaves this rule out unless it is asked: what can be touched is at least 24 px wide and high.
 const RULES = { "target-size": { enabled: true } };
 const PREFIX = "/book/";
-
-/**
- * All files below `folder`, with forward slashes.
- * @param {string} folder
- */
-function files(folder) {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
-        .sort();
-}
 
 /**
  * Notes what a page asks for and complains about.
@@ -437,8 +426,8 @@ async function checkWithoutScripts(context, origin, page) {
 const folder = builtBook("index.html");
 const shots = pictureFolder();
 const only = process.env.ONLY ?? "";
-// toc.html is no page: it is what the others show in a frame where there is no JavaScript.
-const pages = files(folder).filter(
+// toc.html is no page: it is what the others show in a frame where there is no JavaScript. Files in folders are parts of pages.
+const pages = readdirSync(folder).filter(
     (file) => file.endsWith(".html") && file !== "toc.html" && file.includes(only) && !hasMoved(folder, file),
 );
 const origin = await serve(folder, { prefix: PREFIX });

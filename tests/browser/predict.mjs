@@ -119,7 +119,7 @@ async function theFirstPageLeadsBack(context, folder) {
 async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
     where = "answers";
     const tab = await open(context, folder, LADDER);
-    contains("the summary", await summary(tab), "2 questions to predict on this page, none answered yet");
+    contains("the summary", await summary(tab), "3 questions to predict on this page, none answered yet");
     same("an unanswered question's box is open", await isOpen(tab, 0), false);
 
     await button(tab, 0).click();
@@ -136,8 +136,12 @@ async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
     await radio(tab, 1, 2).check();
     await button(tab, 1).click();
     contains("the word about a right answer", await said(tab, 1), "Right.");
-    contains("the summary", await summary(tab), "2 of 2 questions on this page answered, 1 right");
-    const keys = [`prediction:${LADDER}/client-that-left`, `prediction:${LADDER}/silent-client`];
+    contains("the summary", await summary(tab), "2 of 3 questions on this page answered, 1 right");
+    same("pages with a tick while a question is open", await ticked(tab), []);
+    await radio(tab, 2, 1).check();
+    await button(tab, 2).click();
+    contains("the summary", await summary(tab), "3 of 3 questions on this page answered, 2 right");
+    const keys = ["client-that-left", "one-thread", "silent-client"].map((name) => `prediction:${LADDER}/${name}`);
     same("what is stored", await stored(tab), keys);
     same("pages with a tick", await ticked(tab), [`${LADDER}.html`]);
     await shot(tab, "answered");
@@ -147,7 +151,7 @@ async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
     same("the right answer after a reload", await radio(tab, 1, 2).isChecked(), true);
     contains("the word after a reload", await said(tab, 0), "Not right.");
     same("the answer's box after a reload", await isOpen(tab, 0), true);
-    contains("the summary after a reload", await summary(tab), "1 right");
+    contains("the summary after a reload", await summary(tab), "2 right");
 
     await button(tab, 0).click();
     same("pages with a tick when a question is open again", await ticked(tab), []);
@@ -168,7 +172,7 @@ async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
  */
 async function answersAreForgotten(context, folder) {
     let tab = await open(context, folder, "reading");
-    contains("the count on the page on how to read", await summary(tab), "keeps 2 answers");
+    contains("the count on the page on how to read", await summary(tab), "keeps 3 answers");
     await tab.evaluate(() => localStorage.setItem("another", "kept"));
     await tab.locator("main .predictions button").click();
     contains("the count when all is forgotten", await summary(tab), "keeps none of your answers");
@@ -277,7 +281,7 @@ async function nothingNeedsTheScript(browser, folder) {
     const tab = await open(context, folder, LADDER);
     contains("the question", await group(tab, 0).innerText(), "When does client 2 get its response?");
     same("how its answers are counted", await numbers(tab), ["decimal", "decimal", "decimal"]);
-    same("what would do nothing", await tab.locator(".predict :is(button, input)").count(), 0);
+    same("what would do nothing", await tab.locator(".predict :is(button:not([data-try]), input)").count(), 0);
     const answer = group(tab, 0).locator("details");
     await answer.locator("summary").click();
     contains("the answer", await answer.innerText(), "when the five seconds are over");
