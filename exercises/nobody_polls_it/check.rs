@@ -39,7 +39,7 @@ impl Drop for Asking {
 fn run<T>(work: impl Future<Output = T>) -> Option<T> {
     let runtime = Builder::new_current_thread().enable_time().build();
     let runtime = runtime.expect("the system has what a runtime needs");
-    runtime.block_on(timeout(deadline(), work)).ok()
+    runtime.block_on(async { timeout(deadline(), work).await.ok() })
 }
 
 async fn use_connection(permits: &Semaphore, time: Duration) {

@@ -23,7 +23,9 @@ async fn run() {
     // Somebody else has the connection for the first 300 ms.
     let theirs = Arc::clone(&database);
     tokio::spawn(reported("other", async move { theirs.ask("other", 3 * TAKES).await }));
-    yield_now().await;
+    while !database.is_busy() {
+        yield_now().await;
+    }
 
     let question = reported("question", database.ask("question", TAKES));
     tokio::select! {

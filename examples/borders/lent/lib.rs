@@ -30,6 +30,11 @@ impl Database {
         sleep(takes).await;
         question
     }
+
+    /// Whether somebody has the connection.
+    pub fn is_busy(&self) -> bool {
+        self.connection.available_permits() == 0
+    }
 }
 // ANCHOR_END: database
 
@@ -109,20 +114,30 @@ pub async fn reported<F: Future>(name: &'static str, future: F) -> F::Output {
 ///
 /// The drawing has a row for each future: dots while it waits, and `/` while it is woken and nobody has polled it.
 pub fn draw_after(program: impl FnOnce() + Send + 'static) -> ! {
-    let begun = Instant::now();
     // On a thread of its own: a program that stands still can't end itself.
     let running = thread::spawn(program);
-    while !running.is_finished() && begun.elapsed() < LIMIT {
+    while !running.is_finished() && lasts() < LIMIT {
         thread::sleep(Duration::from_millis(5));
     }
-    let end = Instant::now();
+    let lasted = lasts();
     let rows = ROWS.lock().expect("nobody panics with it");
-    for row in rows.iter() {
-        println!("{}", drawn(row, begun, end));
+    if let Some(begun) = begun(&rows) {
+        rows.iter().for_each(|row| println!("{}", drawn(row, begun, begun + lasted)));
     }
     let how = if running.is_finished() { "the end" } else { "it stands still" };
-    println!("after {} ms: {how}", begun.elapsed().as_millis());
+    println!("after {} ms: {how}", lasted.as_millis());
     process::exit(0)
+}
+
+/// When the first future was polled first.
+fn begun(rows: &[Row]) -> Option<Instant> {
+    rows.first().and_then(|row| row.events.first()).map(|(at, _)| *at)
+}
+
+/// How long that is ago.
+fn lasts() -> Duration {
+    let rows = ROWS.lock().expect("nobody panics with it");
+    begun(&rows).map_or(Duration::ZERO, |begun| begun.elapsed())
 }
 
 fn drawn(row: &Row, begun: Instant, end: Instant) -> String {

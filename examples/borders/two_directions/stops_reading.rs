@@ -3,10 +3,10 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-const LINES: usize = 16_000;
+const LINES: usize = 4000;
 
 /// So many lines the talker says before it listens again.
-const AT_ONCE: usize = 16;
+const AT_ONCE: usize = 32;
 
 /// How long nothing comes before we say so.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -50,7 +50,7 @@ fn join(port: u16) -> io::Result<BufReader<TcpStream>> {
 
 /// Says a few lines and hears them, again and again.
 fn talk(talker: &mut BufReader<TcpStream>) -> io::Result<String> {
-    let few = format!("{}\n", "x".repeat(999)).repeat(AT_ONCE);
+    let few = format!("{}\n", "x".repeat(3999)).repeat(AT_ONCE);
     for heard in 0..LINES {
         if heard % AT_ONCE == 0 {
             talker.get_mut().write_all(few.as_bytes())?;
