@@ -29,7 +29,7 @@ async fn shout(question: String) -> String {
 fn each_question_gets_its_answer() {
     let answers = within("three questions", "three answers", || {
         let ask = blocking(shout);
-        ["one", "two", "three"].map(|question| ask(question))
+        ["one", "two", "three"].map(ask)
     });
     check(answers == ["ONE", "TWO", "THREE"], format_args!("{answers:?}"), "the three answers");
 }
