@@ -63,6 +63,24 @@ fn the_times_of_the_pages_do_not_tell_who_holds_the_worker() {
     assert!(comes_out(&shown("cargo run --example which_task")));
 }
 
+/// How much of its time the worker was busy: the line `busy for 588 of 911 ms`.
+#[track_caller]
+fn busy(printed: &str) -> f64 {
+    let line = printed.lines().last().and_then(|line| line.strip_prefix("busy for "));
+    let numbers = line.and_then(|line| line.strip_suffix(" ms")?.split_once(" of "));
+    let (busy, all) = numbers.unwrap_or_else(|| panic!("no times in {printed}"));
+    let number = |text: &str| text.parse::<f64>().expect("milliseconds");
+    number(busy) / number(all)
+}
+
+/// The five pages wait for most of their time, so a worker that nobody holds would be busy for a small part of it.
+#[test]
+fn the_counter_says_that_the_worker_is_held() {
+    let is_held = |printed: &str| (0.4..=1.0).contains(&busy(printed));
+    assert!((0..TRIES).any(|_| is_held(&printed("which_task_metrics"))), "it was idle");
+    assert!(is_held(&shown("cargo run --example which_task_metrics")));
+}
+
 /// The pages that compute nothing are fast when nothing is computed next to them.
 #[test]
 fn nobody_waits_once_the_page_is_repaired() {

@@ -47,6 +47,12 @@ const LOAD: &str = "load";
 /// The client that tries to break the server above it.
 const BREAK_IT: &str = "break_it";
 
+/// Clients that say what they have seen of the server above them.
+const CLIENTS: [&str; 4] = ["both_ways", "both_ways_threads", "sends_first", "stops_reading"];
+
+/// The server that passes what it is asked on to the server above it.
+const RELAY: &str = "relay";
+
 /// What `tools/release.sh` writes.
 const ARCHIVE: &str = "from-one-thread-to-tokio.tar.gz";
 
@@ -344,7 +350,9 @@ fn groups(page: &Page) -> Vec<Vec<Command>> {
     let mut groups: Vec<Vec<Command>> = Vec::new();
     for command in commands(page) {
         let example = command.example().map(|(name, _)| name);
-        let begins = example.is_some_and(|name| ![LOAD, BREAK_IT].contains(&name));
+        let begins = example.is_some_and(|name| {
+            ![LOAD, BREAK_IT, RELAY].contains(&name) && !CLIENTS.contains(&name)
+        });
         match groups.last_mut() {
             Some(group) if !begins => group.push(command),
             _ => groups.push(vec![command]),
@@ -357,11 +365,29 @@ fn groups(page: &Page) -> Vec<Vec<Command>> {
 fn run_group(commands: Vec<Command>, with_curl: bool) -> Vec<String> {
     let mut complaints = Vec::new();
     let mut server: Option<Server> = None;
+    // It lives as long as its relay.
+    let mut _behind: Option<Server> = None;
     for command in commands {
         let outcome = if let Some((LOAD, flags)) = command.example() {
             run_load(&command, &flags, server.as_ref())
         } else if let Some((BREAK_IT, flags)) = command.example() {
             run_break_it(&command, &flags, server.as_ref())
+        } else if let Some((name, flags)) = command.example()
+            && CLIENTS.contains(&name)
+        {
+            run_client(&command, name, &flags, server.as_ref())
+        } else if let Some((RELAY, flags)) = command.example() {
+            let Some(above) = server.take() else {
+                complaints.push(format!("{}: no server above it", command.at));
+                continue;
+            };
+            let to = above.address.port().to_string();
+            let relay = Rung::step(RELAY).expect("it is declared");
+            let relay = relay.start(&[&flags[..], &["--to", &to]].concat());
+            let outcome = compare(&command, &relay.line);
+            _behind = Some(above);
+            server = Some(relay);
+            outcome
         } else if let Some((name, flags)) = command.example() {
             // Without its toolchain, what follows can't be asked of it either.
             if records::servers::Server::foreign(name).is_some_and(|server| !is_here(server)) {
@@ -475,6 +501,23 @@ fn run_break_it(command: &Command, flags: &[&str], server: Option<&Server>) -> R
         return Err(format!("{}: {}", command.at, finished.stderr));
     }
     compare(command, &finished.stdout)
+}
+
+/// Lets a client see what becomes of it. What it counts is another number on each machine.
+fn run_client(
+    command: &Command,
+    name: &str,
+    flags: &[&str],
+    server: Option<&Server>,
+) -> Result<(), String> {
+    let server = server.ok_or_else(|| format!("{}: no server above it", command.at))?;
+    let port = server.address.port().to_string();
+    let finished = run(example(name).args(flags).args(["--port", &port]), 3 * DEADLINE);
+    if finished.code == Some(0) {
+        Ok(())
+    } else {
+        Err(format!("{}: {}", command.at, finished.stderr))
+    }
 }
 
 /// What a reader waits seconds for takes a hundredth of that in a test: in a request, and in the answer to it.

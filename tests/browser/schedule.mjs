@@ -25,7 +25,7 @@ const PAGES = {
     "ch03-threadpool": ["lost-stop"],
     "shared-data": ["lost-count", "two-locks"],
     "own-runtime": ["lost-wake-up"],
-    "futures-tasks-threads": ["lost-permit"],
+    "lent-and-forgotten": ["lost-permit"],
 };
 /** @type {import("./checks.mjs").Options[]} */
 const SCREENS = [

@@ -1,0 +1,20 @@
+//! Wrong: a task calls a function that blocks on a future: `cargo run --example border_panics`
+use sync_border::price;
+use tokio::runtime::Runtime;
+
+// ANCHOR: main
+#[tokio::main]
+async fn main() {
+    let task = tokio::spawn(async { total(&[1, 2, 3]) });
+    match task.await {
+        Ok(total) => println!("the total is {total}"),
+        Err(error) => println!("no total: is_panic() is {}", error.is_panic()),
+    }
+}
+// ANCHOR_END: main
+
+/// The sum of the prices. It isn't async, but the task that calls it is.
+fn total(items: &[u32]) -> u32 {
+    let runtime = Runtime::new().expect("the system has threads to give");
+    items.iter().map(|&item| runtime.block_on(price(item))).sum()
+}

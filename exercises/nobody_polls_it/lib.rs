@@ -1,0 +1,8 @@
+//! Exercise: find the question that nobody polls. Which text this is, ../build.rs says.
+#![cfg_attr(exercise = "start", allow(unused, clippy::all))]
+
+#[cfg_attr(exercise = "start", path = "start.rs")]
+#[cfg_attr(exercise = "mine", path = "../mine/nobody_polls_it.rs")]
+mod exercise;
+
+pub use exercise::*;

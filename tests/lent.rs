@@ -1,0 +1,91 @@
+//! The page on futures that are begun and not polled: which programs stand still, and what their own rows say of it.
+
+use std::fs;
+
+use ladder_tests::{DEADLINE, example, root, run};
+
+/// What a program prints, which ends after a second at the latest.
+#[track_caller]
+fn lines(name: &str) -> Vec<String> {
+    let finished = run(&mut example(name), DEADLINE);
+    assert_eq!(finished.code, Some(0), "{name}: {}", finished.stderr);
+    finished.stdout.lines().map(str::to_owned).collect()
+}
+
+/// The row of a future: its bar, and how it ended.
+#[track_caller]
+fn row(lines: &[String], name: &str) -> (String, String) {
+    let line = lines.iter().find(|line| line.starts_with(&format!("{name:9} ")));
+    let rest = line.unwrap_or_else(|| panic!("no row {name} in {lines:#?}"))[10..].trim_end();
+    let (bar, how) = rest.rsplit_once("  ").unwrap_or_else(|| panic!("{rest:?} doesn't end"));
+    (bar.trim_end().to_owned(), how.to_owned())
+}
+
+const FORGOTTEN: &str = "is woken, and nobody polls it";
+const ANSWERED: &str = "has its answer";
+
+fn stands_still(lines: &[String]) -> bool {
+    lines.last().is_some_and(|line| line.ends_with(": it stands still"))
+}
+
+/// Whether this future has what the other waits for, and is in line for a poll to the end.
+#[track_caller]
+fn is_forgotten(lines: &[String], forgotten: &str, waits: &str) {
+    assert!(stands_still(lines), "{lines:#?}");
+    let (bar, how) = row(lines, forgotten);
+    assert_eq!(how, FORGOTTEN, "{lines:#?}");
+    assert!(bar.starts_with('.') && bar.ends_with('/'), "{lines:#?}");
+    assert_eq!(row(lines, waits).1, "waits", "{lines:#?}");
+}
+
+#[test]
+fn a_lent_future_is_woken_and_never_polled() {
+    for name in ["lent", "lent_blocking"] {
+        let lines = lines(name);
+        is_forgotten(&lines, "question", "status");
+        assert_eq!(row(&lines, "other").1, ANSWERED, "{name}");
+    }
+}
+
+#[test]
+fn so_is_one_in_a_buffer() {
+    let lines = lines("lent_buffer");
+    assert_eq!(row(&lines, "first").1, ANSWERED);
+    is_forgotten(&lines, "second", "store 1");
+}
+
+#[test]
+fn what_is_polled_dropped_or_spawned_holds_up_nobody() {
+    for (name, question, status) in [
+        ("lent_polled", ANSWERED, "dropped"),
+        ("lent_dropped", "dropped", ANSWERED),
+        ("lent_spawned", ANSWERED, ANSWERED),
+    ] {
+        let lines = lines(name);
+        assert!(!stands_still(&lines), "{name}: {lines:#?}");
+        assert_eq!(row(&lines, "question").1, question, "{name}: {lines:#?}");
+        assert_eq!(row(&lines, "status").1, status, "{name}: {lines:#?}");
+    }
+}
+
+/// The rows on the page, without their lengths, are those that are printed.
+#[test]
+fn the_page_shows_the_rows_of_each_program() {
+    let page = fs::read_to_string(root().join("book/lent-and-forgotten.md")).expect("it is there");
+    for name in
+        ["lent", "lent_blocking", "lent_buffer", "lent_polled", "lent_dropped", "lent_spawned"]
+    {
+        let command = format!("$ cargo run --example {name}\n");
+        let (_, below) = page.split_once(&command).unwrap_or_else(|| panic!("no {name} there"));
+        let shown = below.split("```").next().unwrap_or_default();
+        let shown: Vec<String> = shown.lines().map(str::to_owned).collect();
+        let printed = lines(name);
+        assert_eq!(stands_still(&shown), stands_still(&printed), "{name}");
+        let ends = |lines: &[String]| -> Vec<(String, String)> {
+            let rows = lines[..lines.len() - 1].iter();
+            rows.map(|line| (line[..9].trim_end().to_owned(), row(lines, line[..9].trim_end()).1))
+                .collect()
+        };
+        assert_eq!(ends(&shown), ends(&printed), "{name}: left: on the page, right: printed");
+    }
+}
