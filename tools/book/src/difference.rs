@@ -3,9 +3,8 @@
 use std::{fs, path::Path};
 
 use anyhow::{Context, Result, ensure};
+use records::anchors::without_anchors;
 use similar::TextDiff;
-
-use crate::anchors::without_anchors;
 
 /// The unified difference of two files below `root`, without the comments that only mark an anchor. Fails when both are
 /// the same.

@@ -10,11 +10,13 @@ use mdbook_preprocessor::{
     Preprocessor, PreprocessorContext,
     book::{Book, Chapter},
 };
-use records::results::{Results, books};
+use records::{
+    anchors::without_anchors,
+    results::{Results, books},
+};
 use serde_json::Value;
 
 use crate::{
-    anchors::without_anchors,
     diagrams::Diagrams,
     fault::Fault,
     filler::Filler,
@@ -22,6 +24,7 @@ use crate::{
     published,
     report::measured::Measured,
     terms::{GLOSSARY, Terms},
+    way::Signs,
 };
 
 /// The preprocessor.
@@ -53,6 +56,7 @@ impl Preprocessor for Ladder {
             terms: glossary.map(|it| Terms::of(&it.content)).unwrap_or_default(),
             diagrams: Diagrams::of(&context.root.join(source)),
             listings: Listings::of(&context.config),
+            signs: Signs::of(&context.root)?,
             somebody_writes: self.somebody_writes,
         };
         let mut failure = None;
@@ -93,6 +97,7 @@ struct Pages {
     terms: Terms,
     diagrams: Diagrams,
     listings: Listings,
+    signs: Signs,
     somebody_writes: bool,
 }
 
@@ -100,7 +105,9 @@ impl Pages {
     /// Fills in a page, whose listings mdBook has put there.
     fn fill(&self, chapter: &mut Chapter) -> Result<(), Fault> {
         let page = chapter.path.clone().unwrap_or_default();
-        let filled = self.filler.fill(&page, &chapter.content)?;
+        // Before an exercise or a chart brings headings of its own.
+        let signed = self.signs.put(&page, &chapter.content);
+        let filled = self.filler.fill(&page, &signed)?;
         // A whole file that is included shows its anchors.
         let explained = self.terms.explain(&without_anchors(&filled));
         let drawn = self.diagrams.put(&explained, self.somebody_writes)?;

@@ -3,6 +3,7 @@
 //!
 //! It must not know how a figure is measured, nor how one is shown.
 
+pub mod anchors;
 pub mod base;
 pub mod computed;
 pub mod description;
@@ -22,4 +23,5 @@ pub mod stats;
 pub mod store;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod way;
 pub mod workshop;
