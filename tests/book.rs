@@ -17,4 +17,5 @@ mod book {
     mod published;
     mod readme;
     mod repository;
+    mod way;
 }
