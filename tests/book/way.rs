@@ -9,12 +9,12 @@ use std::{
 };
 
 use ladder_tests::none;
-use records::way::{Page, Section, Way, What};
-use regex::Regex;
+use records::way::{Page, Piece, Section, Way, What};
+use regex::{Captures, Regex};
 
 use super::{
     page::pages,
-    repository::{files_below, read, root},
+    repository::{read, root},
 };
 
 static WAY: LazyLock<Way> =
@@ -104,13 +104,17 @@ fn is_taught(term: &Term, page: &Page, section: &Section) -> bool {
 
 /// The words of a line that are read: no code, no address, and no name of another page, which is a door.
 fn prose(line: &str) -> String {
+    static DOOR: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\[[^\]]*\]\(([\w-]+)\.md[^)]*\)").expect("it is a pattern"));
     static UNREAD: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r"`[^`]*`|\[[^\]]*\]\([\w-]+\.md[^)]*\)|\]\([^)]*\)|\{\{[^}]*\}\}|<[^>]*>|https?://\S+",
-        )
-        .expect("it is a pattern")
+        Regex::new(r"`[^`]*`|\]\([^)]*\)|\{\{[^}]*\}\}|<[^>]*>|https?://\S+")
+            .expect("it is a pattern")
     });
-    UNREAD.replace_all(line, " ").into_owned()
+    let without_doors = DOOR.replace_all(line, |found: &Captures| match &found[1] {
+        "glossary" => found[0].to_owned(),
+        _ => String::new(),
+    });
+    UNREAD.replace_all(&without_doors, " ").into_owned()
 }
 
 /// A term that the way uses is taught on it, or at its first use explained by a link to the glossary. What a fold uses
@@ -167,18 +171,16 @@ fn declared(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// What code a section shows.
-fn shown(section: &Section) -> String {
-    let mut text = String::new();
-    for piece in &section.pieces {
-        match &piece.what {
-            What::Code { language, text: code, .. } if language == "rust" => text += code,
-            What::Difference { gone, come, .. } => text += &format!("{gone}{come}"),
-            What::Schedule(level) => text += &schedule(level),
-            _ => {}
+/// The code that a piece shows, and the files that it is from. Of a difference, the lines that go are shown as well.
+fn shown(piece: &Piece) -> (String, Vec<&Path>) {
+    match &piece.what {
+        What::Code { language, text, files } if language == "rust" => {
+            (text.clone(), files.iter().map(PathBuf::as_path).collect())
         }
+        What::Difference { new, gone, come, .. } => (format!("{gone}{come}"), vec![new]),
+        What::Schedule(level) => (schedule(level), Vec::new()),
+        _ => (String::new(), Vec::new()),
     }
-    text
 }
 
 /// The lines that both threads of a game have.
@@ -194,31 +196,58 @@ fn words(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
+/// A listing off the way that declares a name.
+struct Place {
+    page: &'static str,
+    section: &'static str,
+    /// The folders of its files.
+    folders: Vec<&'static Path>,
+}
+
+fn folders<'a>(files: &[&'a Path]) -> Vec<&'a Path> {
+    files.iter().filter_map(|file| file.parent()).collect()
+}
+
 /// The names that off the way are declared in a listing, and on it in none, each with the places where it is declared.
-fn declared_elsewhere() -> BTreeMap<String, Vec<(&'static Page, &'static Section)>> {
+fn declared_elsewhere() -> BTreeMap<String, Vec<Place>> {
+    let bound =
+        Regex::new(r"\blet (?:mut )?(\w+)|\b([a-z_]\w*): |\|(\w+)\|").expect("it is a pattern");
     let mut here = BTreeSet::new();
     for (_, section) in on_the_way() {
-        here.append(&mut declared(&shown(section)));
+        for (shown, _) in section.pieces.iter().map(shown) {
+            here.append(&mut declared(&shown));
+            // A variable of that name is meant.
+            let names =
+                bound.captures_iter(&shown).flat_map(|it| [it.get(1), it.get(2), it.get(3)]);
+            here.extend(names.flatten().map(|name| name.as_str().to_owned()));
+        }
     }
-    let mut elsewhere: BTreeMap<String, Vec<_>> = BTreeMap::new();
+    let mut elsewhere: BTreeMap<String, Vec<Place>> = BTreeMap::new();
     for (page, section) in left_out() {
-        for name in declared(&shown(section)) {
-            elsewhere.entry(name).or_default().push((page, section));
+        for (shown, files) in section.pieces.iter().map(shown) {
+            for name in declared(&shown) {
+                let folders = folders(&files);
+                let place = Place { page: &page.name, section: &section.id, folders };
+                elsewhere.entry(name).or_default().push(place);
+            }
         }
     }
     elsewhere.retain(|name, _| !here.contains(name) && !OF_LIBRARIES.contains(&name.as_str()));
     elsewhere
 }
 
-/// What a crate has under a name that a listing off the way declares as well.
-const OF_LIBRARIES: [&str; 0] = [];
-
-/// The sources beside this file, which may declare what it uses.
-fn beside(file: &Path) -> String {
-    let folder = root().join(file);
-    let sources = files_below(folder.parent().expect("a file lies in a folder")).into_iter();
-    sources.filter(|path| path.extension().is_some_and(|it| it == "rs")).map(read).collect()
-}
+/// What the standard library or a crate has under a name that a listing off the way declares as well.
+const OF_LIBRARIES: [&str; 9] = [
+    "JoinHandle",
+    "TcpListener",
+    "TcpStream",
+    "accept",
+    "sleep",
+    "spawn",
+    "take",
+    "time",
+    "write_all",
+];
 
 /// A function, type or field of ours that a listing on the way uses is declared in a listing on the way, if the book
 /// shows its declaration at all.
@@ -228,18 +257,14 @@ fn no_listing_on_the_way_uses_what_is_declared_only_elsewhere() {
     let mut complaints = BTreeSet::new();
     for (page, section) in on_the_way() {
         for piece in section.pieces.iter().filter(|piece| !piece.is_folded) {
-            let (code, files) = match &piece.what {
-                What::Code { text, files, .. } => (text, files.clone()),
-                What::Difference { new, come, .. } => (come, vec![new.clone()]),
-                _ => continue,
-            };
-            let own: String = files.iter().map(|file| beside(file)).collect();
-            let own = declared(&own);
+            let (code, files) = shown(piece);
+            let folders = folders(&files);
             let code: Vec<&str> =
                 code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
             for name in words(&code.join("\n")) {
-                if let Some(places) = elsewhere.get(name).filter(|_| own.contains(name)) {
-                    complaints.insert(complaint(page, piece.line, name, places));
+                let is_ours = |place: &&Place| place.folders.iter().any(|it| folders.contains(it));
+                if let Some(place) = elsewhere.get(name).and_then(|it| it.iter().find(is_ours)) {
+                    complaints.insert(complaint(page, piece.line, name, place));
                 }
             }
         }
@@ -252,24 +277,27 @@ fn no_listing_on_the_way_uses_what_is_declared_only_elsewhere() {
 fn no_sentence_on_the_way_names_what_is_declared_only_elsewhere() {
     let elsewhere = declared_elsewhere();
     let code = Regex::new(r"`([^`]+)`").expect("it is a pattern");
+    let command = Regex::new(r"^[a-z]+ [a-z]+$").expect("it is a pattern");
     let mut complaints = BTreeSet::new();
     for (page, section) in on_the_way() {
         for piece in section.pieces.iter().filter(|piece| !piece.is_folded) {
             let named: String = match &piece.what {
-                What::Words(line) => {
-                    code.captures_iter(line).map(|it| it[1].to_owned() + "\n").collect()
-                }
+                What::Words(line) => code
+                    .captures_iter(line)
+                    .filter(|it| !command.is_match(&it[1]))
+                    .map(|it| format!("{}\n", &it[1]))
+                    .collect(),
                 What::Schedule(level) => schedule(level),
                 _ => continue,
             };
             for name in words(&named) {
                 let Some(places) = elsewhere.get(name) else { continue };
                 // A word that several things may have for their name means the one that is near.
-                let is_near = places.iter().any(|(its, _)| its.name == page.name);
+                let is_near = places.iter().any(|place| place.page == page.name);
                 let is_long =
                     name.contains('_') || name.chars().filter(|it| it.is_uppercase()).count() > 1;
                 if is_near || is_long {
-                    complaints.insert(complaint(page, piece.line, name, places));
+                    complaints.insert(complaint(page, piece.line, name, &places[0]));
                 }
             }
         }
@@ -277,9 +305,8 @@ fn no_sentence_on_the_way_names_what_is_declared_only_elsewhere() {
     none(complaints.into_iter().collect());
 }
 
-fn complaint(page: &Page, line: usize, name: &str, places: &[(&Page, &Section)]) -> String {
-    let (its, section) = places[0];
-    format!("{}: {name} is declared in {}.md#{} only", at(page, line), its.name, section.id)
+fn complaint(page: &Page, line: usize, name: &str, place: &Place) -> String {
+    format!("{}: {name} is declared in {}.md#{} only", at(page, line), place.page, place.section)
 }
 
 /// A difference is of a file that the way has shown: as a listing, or as the new file of another difference.
@@ -305,8 +332,7 @@ fn every_difference_on_the_way_is_of_a_file_that_it_has_shown() {
     none(complaints);
 }
 
-/// Nobody is sent to a listing or a picture "below" or "above" that is in a section left out; and no command on the way
-/// compiles the tests of this book.
+/// Those tests compile the book's own builder first, which takes minutes.
 #[test]
 fn no_command_on_the_way_builds_the_house() {
     let mut complaints = Vec::new();
