@@ -16,4 +16,5 @@ mod book {
     mod published;
     mod readme;
     mod repository;
+    mod way;
 }

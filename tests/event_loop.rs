@@ -96,6 +96,24 @@ fn every_step_serves_many_clients_on_one_thread() {
     }
 }
 
+/// The handler of the small servers, with nothing of the site.
+#[test]
+fn the_small_handler_serves_many_clients_on_one_thread() {
+    let server = step("event_loop_small").start(&[]);
+    let mut halves: Vec<Client> = (0..20).map(|_| Client::half_open(&server).unwrap()).collect();
+    let mut client = Client::asking(&server, "/").unwrap();
+    assert_eq!(client.response().unwrap().text(), "hello\n");
+    for half in halves.iter_mut().rev() {
+        half.send("\r\n").unwrap();
+        assert_eq!(half.response().unwrap().text(), "hello\n");
+    }
+    let mut too_long = Client::connect(&server).unwrap();
+    too_long.send("x".repeat(4096)).unwrap();
+    too_long.ends().unwrap();
+    #[cfg(target_os = "linux")]
+    assert_eq!(server.status("Threads"), 1, "{:?}", server.thread_names());
+}
+
 /// What the main thread does, in one letter: `R` runs, `S` sleeps, `T` is stopped.
 #[cfg(target_os = "linux")]
 fn state(server: &Server) -> char {

@@ -254,7 +254,7 @@ fn a_taken_port_is_one_line() {
 }
 
 /// The small servers, and the steps that take a port as they do.
-const TAKE_A_PORT: [&str; 35] = [
+const TAKE_A_PORT: [&str; 37] = [
     "first_server",
     "first_server_pieces",
     "first_server_long",
@@ -274,6 +274,7 @@ const TAKE_A_PORT: [&str; 35] = [
     "first_pool_stopping",
     "ch04_small",
     "ch04_smol_small",
+    "event_loop_small",
     "ch05_small_blocking",
     "ch05_small",
     "ch06_small",
@@ -281,6 +282,7 @@ const TAKE_A_PORT: [&str; 35] = [
     "tokio_timeout",
     "tokio_stop",
     "tokio_let_go",
+    "tokio_status",
     "tokio_blocking",
     "tokio_blocking_spawned",
     "ch07_small",

@@ -115,7 +115,7 @@ fn a_readers_own_manifest_is_that_of_the_small_server() {
 /// Each of the echo servers, for clients that come and go, speak in pieces, reset and send much.
 #[test]
 fn each_client_gets_back_what_it_sends() {
-    let servers = ["tokio_echo", "tokio_timeout", "tokio_stop", "tokio_let_go"];
+    let servers = ["tokio_echo", "tokio_timeout", "tokio_stop", "tokio_let_go", "tokio_status"];
     for server in servers.map(|name| step(name).start(&[])) {
         let mut clients: Vec<Client> = (0..20).map(|_| Client::connect(&server).unwrap()).collect();
         drop(Client::connect(&server).unwrap());
@@ -129,6 +129,48 @@ fn each_client_gets_back_what_it_sends() {
         }
         check_echo(&mut Client::connect(&server).unwrap(), "still here");
     }
+}
+
+/// One line for each, which names the client, and none for a client that leaves as it should.
+#[test]
+fn a_connection_that_fails_is_reported_in_one_line() {
+    for name in ["tokio_echo", "tokio_timeout", "tokio_stop", "tokio_let_go", "tokio_status"] {
+        let server = step(name).start(&[]);
+        let mut good = Client::connect(&server).unwrap();
+        check_echo(&mut good, "hello");
+        good.finish_sending().unwrap();
+        good.ends().unwrap();
+        let mut bad = Client::connect(&server).unwrap();
+        check_echo(&mut bad, "hello");
+        bad.reset();
+        wait_until("it reports the reset", || server.stderr().contains("reset"));
+        let said = server.stderr();
+        assert_eq!(said.lines().count(), 1, "{name}: {said}");
+        assert!(said.starts_with("127.0.0.1:"), "{name}: {said}");
+    }
+    let server = step("tokio_timeout").start(&[]);
+    Client::connect(&server).unwrap().ends().unwrap();
+    wait_until("it reports the silence", || server.stderr().contains("timed out"));
+}
+
+/// The program that is written from memory goes on when `accept` fails; its first form ends with the error.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_without_descriptors_says_so_and_goes_on() {
+    const DESCRIPTORS: u64 = 40;
+
+    for name in ["tokio_stop", "tokio_let_go", "tokio_status"] {
+        let server = step(name).launch().limit_files(DESCRIPTORS).start();
+        let clients = Client::half_open_until_full(&server, DESCRIPTORS).unwrap();
+        wait_until("it says so", || server.stderr().contains("no client accepted: "));
+        drop(clients);
+        check_echo(&mut Client::connect(&server).unwrap(), "hello");
+    }
+    let mut first = step("tokio_echo").launch().limit_files(DESCRIPTORS).start();
+    let connect = |_| std::net::TcpStream::connect(first.address).ok();
+    let _clients: Vec<_> = (0..60).filter_map(connect).collect();
+    assert_eq!(first.wait(DEADLINE).code(), Some(1));
+    assert!(first.stderr().contains("Too many open files"), "{}", first.stderr());
 }
 
 #[test]
@@ -169,13 +211,21 @@ fn after_ctrl_c_the_clients_inside_are_served_and_no_other() {
     });
 }
 
-/// It speaks all the time, so that no time limit of its own ends it.
+/// It speaks all the time, so that no time limit of its own ends it. Only the last step tells the program that started it.
 #[cfg(unix)]
 #[test]
 fn a_client_that_never_leaves_is_cut_off() {
+    for (name, status) in [("tokio_stop", 0), ("tokio_status", 1)] {
+        check_cut_off(name, status);
+    }
+}
+
+#[cfg(unix)]
+#[track_caller]
+fn check_cut_off(name: &'static str, status: i32) {
     use ladder_tests::Signal;
 
-    let mut server = step("tokio_stop").start(&[]);
+    let mut server = step(name).start(&[]);
     let mut inside = Client::connect(&server).unwrap();
     check_echo(&mut inside, "before");
     server.signal(Signal::Interrupt);
@@ -183,17 +233,25 @@ fn a_client_that_never_leaves_is_cut_off() {
         assert!(inside.hears_within(PATIENCE));
         thread::sleep(Duration::from_millis(100));
     }
-    assert_eq!(server.wait(DEADLINE).code(), Some(0));
+    assert_eq!(server.wait(DEADLINE).code(), Some(status), "{name}");
     assert!(server.stdout().ends_with("1 of them are cut off\n"), "{}", server.stdout());
 }
 
 #[cfg(unix)]
 #[test]
 fn a_silent_client_is_let_go_at_once_where_it_hears_of_the_stop() {
+    for name in ["tokio_let_go", "tokio_status"] {
+        check_silent_clients_let_go(name);
+    }
+}
+
+#[cfg(unix)]
+#[track_caller]
+fn check_silent_clients_let_go(name: &'static str) {
     use ladder_tests::Signal;
 
     conclusive(PATIENCE, || {
-        let mut server = step("tokio_let_go").start(&[]);
+        let mut server = step(name).start(&[]);
         let mut silent: Vec<Client> = (0..20).map(|_| Client::connect(&server).unwrap()).collect();
         silent.iter_mut().for_each(|it| check_echo(it, "before"));
         server.signal(Signal::Interrupt);

@@ -78,11 +78,11 @@ fn the_end_of_one_direction_leaves_the_other_open() {
     let server = step("ch06_small").start(&[]);
     for name in ["relay", "relay_copy"] {
         let relay = relay(name, &server);
-        let mut client = Client::connect(&relay);
-        client.get("/sleep");
-        client.finish_sending();
-        assert_eq!(client.response().text(), "hello\n", "{name}");
-        client.ends();
+        let mut client = Client::connect(&relay).unwrap();
+        client.get("/sleep").unwrap();
+        client.finish_sending().unwrap();
+        assert_eq!(client.response().unwrap().text(), "hello\n", "{name}");
+        client.ends().unwrap();
     }
 }
 
@@ -91,13 +91,13 @@ fn the_end_of_one_direction_leaves_the_other_open() {
 fn a_relay_that_ends_with_the_first_direction_loses_the_answer() {
     let server = step("ch06_small").start(&[]);
     let wrong = relay("relay_select", &server);
-    let mut client = Client::asking(&wrong, "/sleep");
-    assert_eq!(client.response().text(), "hello\n");
+    let mut client = Client::asking(&wrong, "/sleep").unwrap();
+    assert_eq!(client.response().unwrap().text(), "hello\n");
     conclusive(SLEEP, || {
-        let mut client = Client::connect(&wrong);
-        client.get("/sleep");
-        client.finish_sending();
-        let (received, _) = client.rest();
+        let mut client = Client::connect(&wrong).unwrap();
+        client.get("/sleep").unwrap();
+        client.finish_sending().unwrap();
+        let (received, _) = client.rest().unwrap();
         assert_eq!(received, b"", "it was answered");
     });
 }
@@ -109,12 +109,12 @@ fn the_end_of_the_servers_direction_leaves_the_clients_open() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
         let port = listener.local_addr().expect("it is bound").port().to_string();
         let relay = step(name).start(&["--to", &port]);
-        let mut client = Client::connect(&relay);
+        let mut client = Client::connect(&relay).unwrap();
         let (mut server, _) = listener.accept().expect("the relay connects");
         server.shutdown(Shutdown::Write).expect("it is connected");
-        client.ends();
-        client.send("first");
-        client.finish_sending();
+        client.ends().unwrap();
+        client.send("first").unwrap();
+        client.finish_sending().unwrap();
         let mut received = String::new();
         server.read_to_string(&mut received).expect("the relay passes on what comes");
         assert_eq!(received, "first", "{name}");

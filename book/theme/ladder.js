@@ -303,6 +303,26 @@ function isTyped(event) {
         new MutationObserver(open).observe(main, { childList: true, subtree: true });
     };
 
+    /** The pages of the short way have a mark in the contents, and so have the sections of this page that lie on it. */
+    const markWay = () => {
+        const listed = main.querySelector("template.way");
+        if (!(listed instanceof HTMLElement) || !listed.dataset.way) {
+            return;
+        }
+        /** @type {{ pages: string[], sections: string[] }} */
+        const { pages, sections } = JSON.parse(listed.dataset.way);
+        for (const link of document.querySelectorAll(".chapter a")) {
+            const { pathname, hash } = /** @type {HTMLAnchorElement} */ (link);
+            const own = link.matches(".header-in-summary");
+            const name = pathname.split("/").at(-1) ?? "";
+            if (own ? sections.includes(hash.slice(1)) : pages.includes(name)) {
+                link.classList.add("way");
+                // What is below a main section shows only where that is read; until then its section stands for it.
+                link.closest(".header-item:not(.header-item .header-item)")?.querySelector("a")?.classList.add("way");
+            }
+        }
+    };
+
     /** The section that is read stays in sight in the contents, and on a phone its name stands in the bar. */
     const followSection = () => {
         const contents = document.getElementById("mdbook-sidebar");
@@ -442,7 +462,10 @@ function isTyped(event) {
         cutListings();
     }
     // By then mdBook has put the page's headings into the contents.
-    document.addEventListener("DOMContentLoaded", () => root.classList.add("contents-ready"));
+    document.addEventListener("DOMContentLoaded", () => {
+        markWay();
+        root.classList.add("contents-ready");
+    });
     replaceLabel();
     closeContentsBeside();
     document.getElementById("mdbook-menu-bar")?.setAttribute("role", "banner");

@@ -1,4 +1,4 @@
-//! Step 1 of the event loop: one thread, many clients, and no rest.
+//! Step 1 of the event loop with the site: one thread, many clients, and no rest.
 //!
 //!     cargo run --example event_loop_busy
 
@@ -18,7 +18,6 @@ fn main() -> io::Result<()> {
     serve(listener, &site)
 }
 
-// ANCHOR: serve
 /// Asks the listener and each client whether there is something to do, again and again.
 fn serve(listener: TcpListener, site: &Site) -> io::Result<()> {
     let mut clients = Vec::new();
@@ -31,4 +30,3 @@ fn serve(listener: TcpListener, site: &Site) -> io::Result<()> {
         clients.retain_mut(|client| client.turn().unwrap_or(false));
     }
 }
-// ANCHOR_END: serve

@@ -28,25 +28,6 @@ fn the_summary_lists_every_page_once() {
     none(complaints);
 }
 
-/// The introduction lists them, and the style marks them in the table of contents.
-#[test]
-fn the_short_way_is_the_same_in_the_list_and_in_the_contents() {
-    let introduction = read("book/introduction.md");
-    let style = read("book/theme/ladder.css");
-    let link = Regex::new(r"(?m)^- \[[^\]]+\]\(([a-z0-9-]+)\.md\)").expect("it is a pattern");
-    let mark = Regex::new("\\[href\\$=\"([a-z0-9-]+)\\.html\"\\]").expect("it is a pattern");
-    let (_, below) = introduction.split_once("\n## The short way\n").expect("it is a section");
-    let section = below.split("\n<a id").next().unwrap_or_default();
-    let listed: Vec<&str> =
-        link.captures_iter(section).map(|found| found.extract::<1>().1[0]).collect();
-    let (_, below) = style.split_once("/* The pages of the short way").expect("they are marked");
-    let rule = below.split('}').next().unwrap_or_default();
-    let marked: Vec<&str> =
-        mark.captures_iter(rule).map(|found| found.extract::<1>().1[0]).collect();
-    assert!(!listed.is_empty());
-    assert_eq!(marked, listed, "left: ladder.css, right: introduction.md");
-}
-
 /// A letter that the line above the terms leaves out is not found there.
 #[test]
 fn the_letters_of_the_glossary_lead_to_its_sections() {

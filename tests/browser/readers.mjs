@@ -122,6 +122,22 @@ onShort.check("a host that leaves .html out", "ch04-async-std", async (tab, { is
     is(await tab.locator(".go-on").count(), 0, "a chapter leads back, too");
 });
 
+checks.check("the short way in the contents", PAGE, async (tab, { is }) => {
+    await tab.locator("html.contents-ready").waitFor();
+    const marked = tab.locator("#mdbook-sidebar a.way");
+    const places = await marked.evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+    for (const [place, isOnIt] of /** @type {[string, boolean][]} */ ([
+        ["ch04-async-std.html", true],
+        ["ch05-futures-executor.html", false],
+        ["#what-happens-inside", true],
+        ["#recap", true],
+        ["#the-whole-server", false],
+    ])) {
+        is(places.includes(place), isOnIt, `a mark on ${place}`);
+    }
+    is(places.length, new Set(places).size, `marks on ${places}`);
+});
+
 checks.check("a browser that translates", GAME, async (tab, { is }) => {
     const game = tab.locator("schedule-game").first();
     await game.scrollIntoViewIfNeeded();

@@ -3,6 +3,7 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
+// ANCHOR: future
 /// Done when this time has come.
 struct Pause(Instant);
 
@@ -16,7 +17,9 @@ impl Future for Pause {
         Poll::Pending
     }
 }
+// ANCHOR_END: future
 
+// ANCHOR: block_on
 /// Polls `future` until it is done, and counts the polls.
 fn block_on<T>(future: impl Future<Output = T>) -> (T, u64) {
     let mut future = pin!(future);
@@ -29,7 +32,9 @@ fn block_on<T>(future: impl Future<Output = T>) -> (T, u64) {
         }
     }
 }
+// ANCHOR_END: block_on
 
+// ANCHOR: main
 fn pause(ms: u64) -> Pause {
     Pause(Instant::now() + Duration::from_millis(ms))
 }
@@ -38,3 +43,4 @@ fn main() {
     let ((), polls) = block_on(pause(100));
     println!("100 ms are over, after {polls} polls");
 }
+// ANCHOR_END: main

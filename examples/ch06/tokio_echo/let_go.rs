@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -13,6 +13,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How long the clients inside have when the server stops.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// How long to wait after an `accept` that failed.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// How long a client may be silent then.
 const MOMENT: Duration = Duration::from_millis(100);
@@ -56,9 +59,22 @@ async fn serve(
     let listener = TcpListener::bind(("127.0.0.1", port)).await?;
     println!("listening on {}", listener.local_addr()?);
     loop {
-        let (stream, _) = listener.accept().await?;
-        // A client that leaves ends its own connection only.
-        connections.spawn(echo(stream, stopping.clone()));
+        match listener.accept().await {
+            Ok((stream, client)) => {
+                let stopping = stopping.clone();
+                connections.spawn(async move {
+                    // A client that fails ends its own connection only.
+                    if let Err(error) = echo(stream, stopping).await {
+                        eprintln!("{client}: {error}");
+                    }
+                });
+            }
+            Err(error) => {
+                // No descriptor is left, perhaps: the next try may do better, but not at once.
+                eprintln!("no client accepted: {error}");
+                sleep(PAUSE).await;
+            }
+        }
     }
 }
 

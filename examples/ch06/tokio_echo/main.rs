@@ -26,9 +26,13 @@ async fn serve(port: u16) -> io::Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", port)).await?;
     println!("listening on {}", listener.local_addr()?);
     loop {
-        let (stream, _) = listener.accept().await?;
-        // A client that leaves ends its own connection only.
-        tokio::spawn(echo(stream));
+        let (stream, client) = listener.accept().await?;
+        tokio::spawn(async move {
+            // A client that fails ends its own connection only.
+            if let Err(error) = echo(stream).await {
+                eprintln!("{client}: {error}");
+            }
+        });
     }
 }
 // ANCHOR_END: serve

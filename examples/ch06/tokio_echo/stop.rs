@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_util::task::TaskTracker;
 
 /// How long a client may keep the server waiting.
@@ -12,6 +12,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How long the clients inside have when the server stops.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// How long to wait after an `accept` that failed.
+const PAUSE: Duration = Duration::from_millis(100);
 
 // ANCHOR: main
 #[tokio::main]
@@ -49,9 +52,21 @@ async fn serve(port: u16, connections: &TaskTracker) -> io::Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", port)).await?;
     println!("listening on {}", listener.local_addr()?);
     loop {
-        let (stream, _) = listener.accept().await?;
-        // A client that leaves ends its own connection only.
-        connections.spawn(echo(stream));
+        match listener.accept().await {
+            Ok((stream, client)) => {
+                connections.spawn(async move {
+                    // A client that fails ends its own connection only.
+                    if let Err(error) = echo(stream).await {
+                        eprintln!("{client}: {error}");
+                    }
+                });
+            }
+            Err(error) => {
+                // No descriptor is left, perhaps: the next try may do better, but not at once.
+                eprintln!("no client accepted: {error}");
+                sleep(PAUSE).await;
+            }
+        }
     }
 }
 // ANCHOR_END: serve

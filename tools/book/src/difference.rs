@@ -5,9 +5,8 @@ use std::{fs, path::Path};
 
 use anyhow::{Context, Result, ensure};
 use pictures::text::{escape, plural};
+use records::anchors::without_anchors;
 use similar::{ChangeTag, DiffOp, TextDiff};
-
-use crate::anchors::without_anchors;
 
 /// How many lines that stay are shown before and after each change.
 const AROUND: usize = 2;

@@ -66,6 +66,9 @@ directives! {
     block Exercises = exercises(what: Option<String>);
     /// an agenda of `book/workshop.toml`, with the minutes of the pages and the exercises; without a name, the minutes of all pages
     block Agenda = agenda(name: Option<String>);
+    /// the list of the short way with its minutes, from `book/way.toml`; in a sentence, a number of it, such as `words`:
+    /// a wrong name is answered with all of them
+    block Way = way(what: Option<String>);
     /// the median over an experiment's rounds, of its metric where no other figure is named
     inline Median = median(name: String, variant: String, figure: Option<String>, decimals: usize);
     /// the least and the greatest: `810 to 836`

@@ -9,6 +9,7 @@ use records::{
     computed::Computed,
     opening, program,
     results::Results,
+    way,
     workshop::{agenda, notes, page},
 };
 
@@ -121,6 +122,8 @@ impl Filler {
             Exercises { what: Some(chapter) } => page::of_chapter(root, chapter)?,
             Agenda { name: None } => notes::minutes(root)?,
             Agenda { name: Some(name) } => agenda::agenda(root, name)?,
+            Way { what: None } => way::Way::read(root)?.list(),
+            Way { what: Some(what) } => way::Way::read(root)?.number(what)?,
             Predict { .. } => bail!("a question to the reader stands in a page"),
         })
     }

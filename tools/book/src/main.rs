@@ -3,7 +3,6 @@
 //!
 //! It must not know how anything is measured.
 
-mod anchors;
 mod arguments;
 mod build;
 mod diagrams;
@@ -23,6 +22,7 @@ mod serve;
 mod terms;
 #[cfg(test)]
 mod testing;
+mod way;
 
 use std::{io, path::PathBuf, process::ExitCode};
 

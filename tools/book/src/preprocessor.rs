@@ -10,11 +10,13 @@ use mdbook_preprocessor::{
     Preprocessor, PreprocessorContext,
     book::{Book, Chapter},
 };
-use records::results::{Results, books};
+use records::{
+    anchors::without_anchors,
+    results::{Results, books},
+};
 use serde_json::Value;
 
 use crate::{
-    anchors::without_anchors,
     diagrams::Diagrams,
     fault::Fault,
     filler::Filler,
@@ -22,6 +24,7 @@ use crate::{
     published,
     report::measured::Measured,
     terms::{GLOSSARY, Terms},
+    way::Signs,
 };
 
 /// The preprocessor.
@@ -55,6 +58,7 @@ impl Preprocessor for Ladder {
             terms: glossary.map(|it| Terms::of(&it.content)).unwrap_or_default(),
             diagrams: Diagrams::of(&context.root.join(source)),
             listings,
+            signs: Signs::of(&context.root)?,
             somebody_writes: self.somebody_writes,
         };
         let mut faults = Vec::new();
@@ -94,6 +98,7 @@ struct Pages {
     terms: Terms,
     diagrams: Diagrams,
     listings: Listings,
+    signs: Signs,
     somebody_writes: bool,
 }
 
@@ -101,7 +106,9 @@ impl Pages {
     /// Fills in a page, whose listings mdBook has put there. Fails with all that is wrong in it.
     fn fill(&self, chapter: &mut Chapter) -> Result<(), Vec<Fault>> {
         let page = chapter.path.clone().unwrap_or_default();
-        let filled = self.filler.fill(&page, &chapter.content)?;
+        // Before an exercise or a chart brings headings of its own.
+        let signed = self.signs.put(&page, &chapter.content);
+        let filled = self.filler.fill(&page, &signed)?;
         // A whole file that is included shows its anchors.
         let explained = self.terms.explain(&without_anchors(&filled));
         let drawn =

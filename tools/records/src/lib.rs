@@ -3,6 +3,8 @@
 //!
 //! It must not know how a figure is measured, nor how one is shown.
 
+#[cfg(feature = "pages")]
+pub mod anchors;
 pub mod base;
 pub mod computed;
 pub mod description;
@@ -22,4 +24,6 @@ pub mod stats;
 pub mod store;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+#[cfg(feature = "pages")]
+pub mod way;
 pub mod workshop;

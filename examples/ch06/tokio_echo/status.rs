@@ -1,0 +1,100 @@
+//! The echo server says at its end whether it has cut a client off: `cargo run --example tokio_status`
+use std::io;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// How long a client may keep the server waiting.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How long the clients inside have when the server stops.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// How long to wait after an `accept` that failed.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How long a client may be silent then.
+const MOMENT: Duration = Duration::from_millis(100);
+
+#[tokio::main]
+async fn main() -> io::Result<ExitCode> {
+    let connections = TaskTracker::new();
+    let stopping = CancellationToken::new();
+    tokio::select! {
+        // From top to bottom, so that Ctrl-C is listened for before any client.
+        biased;
+        pressed = tokio::signal::ctrl_c() => pressed?,
+        failed = serve(port(), &connections, &stopping) => failed?,
+    }
+    // The listener was dropped with `serve`, so new clients are refused.
+    println!("stopping with {} clients inside", connections.len());
+    stopping.cancel();
+    connections.close();
+    if timeout(GRACE, connections.wait()).await.is_err() {
+        println!("{} of them are cut off", connections.len());
+        return Ok(ExitCode::FAILURE);
+    }
+    println!("all of them have ended");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The port that `--port` names; 8080 without it.
+fn port() -> u16 {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.as_slice() {
+        [] => 8080,
+        [option, number] if option == "--port" => number.parse().expect("a port"),
+        _ => panic!("the only option is `--port N`"),
+    }
+}
+
+async fn serve(
+    port: u16,
+    connections: &TaskTracker,
+    stopping: &CancellationToken,
+) -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+    println!("listening on {}", listener.local_addr()?);
+    loop {
+        match listener.accept().await {
+            Ok((stream, client)) => {
+                let stopping = stopping.clone();
+                connections.spawn(async move {
+                    // A client that fails ends its own connection only.
+                    if let Err(error) = echo(stream, stopping).await {
+                        eprintln!("{client}: {error}");
+                    }
+                });
+            }
+            Err(error) => {
+                // No descriptor is left, perhaps: the next try may do better, but not at once.
+                eprintln!("no client accepted: {error}");
+                sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+// ANCHOR: echo
+async fn echo(mut stream: TcpStream, stopping: CancellationToken) -> io::Result<()> {
+    let mut buffer = [0; 1024];
+    loop {
+        let read = tokio::select! {
+            read = timeout(PATIENCE, stream.read(&mut buffer)) => read,
+            // What was sent before the stop may be on its way.
+            () = stopping.cancelled() => timeout(MOMENT, stream.read(&mut buffer)).await,
+        };
+        let count = read??;
+        if count == 0 {
+            // The client has sent all that it will.
+            return Ok(());
+        }
+        timeout(PATIENCE, stream.write_all(&buffer[..count])).await??;
+    }
+}
+// ANCHOR_END: echo
