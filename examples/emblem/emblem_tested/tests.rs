@@ -9,10 +9,12 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::thread;
 use std::time::Duration;
 
-use log::{DEADLINE, Service, WAIT, handle};
+use log::{DEADLINE, GRACE, Service, WAIT, finish, handle, serve};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, advance, sleep};
+use tokio_util::task::TaskTracker;
 
 /// How long a client may take for its head.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -173,6 +175,35 @@ async fn who_has_asked_for_nothing_is_let_go_at_the_stop() {
     check_took(start, Duration::ZERO);
     // What has come already is answered.
     check_status(&ask(&service, "/").await, "200 OK");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_cut_off_shows_in_the_exit_status() {
+    for (takes, status, end) in [(GRACE / 2, 0, GRACE / 2), (2 * GRACE, 1, GRACE)] {
+        let connections = TaskTracker::new();
+        connections.spawn(sleep(takes));
+        let start = Instant::now();
+        assert_eq!(finish(&Service::new(1), &connections).await, status);
+        check_took(start, end);
+    }
+}
+
+#[tokio::test]
+async fn a_silent_client_holds_up_nobody_over_real_sockets() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port is free");
+    let address = listener.local_addr().expect("it is bound");
+    let connections = TaskTracker::new();
+    let service = Service::new(1);
+    let served = connections.clone();
+    tokio::spawn(async move { serve(listener, &service, &served).await });
+    let _silent = TcpStream::connect(address).await.expect("it listens");
+    let mut client = TcpStream::connect(address).await.expect("it listens");
+    client.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").await.expect("it reads");
+    let mut response = String::new();
+    client.read_to_string(&mut response).await.expect("it is text");
+    check_status(&response, "200 OK");
+    // The silent one, and the one that has not left yet.
+    assert_eq!(connections.len(), 2);
 }
 
 #[tokio::test]

@@ -1,4 +1,6 @@
 //! It says what it does, a line for each request and each fault: `cargo run --example emblem_log`
+//!
+//! What is public is for the tests in `emblem_tested`.
 #[path = "../draw.rs"]
 mod draw;
 mod gallery;
@@ -31,13 +33,13 @@ use tokio_util::task::TaskTracker;
 use wire::Head;
 
 /// How long a client waits for a permit to draw.
-const WAIT: Duration = Duration::from_secs(2);
+pub const WAIT: Duration = Duration::from_secs(2);
 
 /// How long it waits for its answer, the wait for a permit included.
-const DEADLINE: Duration = Duration::from_secs(10);
+pub const DEADLINE: Duration = Duration::from_secs(10);
 
 /// How long the clients that are being served have when the server stops.
-const GRACE: Duration = Duration::from_secs(5);
+pub const GRACE: Duration = Duration::from_secs(5);
 
 /// The pause after an `accept` that failed.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -50,19 +52,19 @@ const LINE: usize = 100;
 
 /// What all connections share.
 #[derive(Clone)]
-struct Service {
-    gallery: Gallery,
+pub struct Service {
+    pub gallery: Gallery,
     /// A permit for each emblem that may be drawn at the same time.
-    drawing: Arc<Semaphore>,
+    pub drawing: Arc<Semaphore>,
     /// Draws an emblem. A test has another one.
-    draw: fn(&str) -> String,
+    pub draw: fn(&str) -> String,
     /// Cancelled when the server stops.
-    stopping: CancellationToken,
+    pub stopping: CancellationToken,
 }
 
 impl Service {
     /// A service that draws on so many threads.
-    fn new(threads: usize) -> Service {
+    pub fn new(threads: usize) -> Service {
         Service {
             gallery: Gallery::open(),
             drawing: Arc::new(Semaphore::new(threads)),
@@ -74,27 +76,33 @@ impl Service {
 
 #[tokio::main]
 async fn main() -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port::port())).await?;
     let connections = TaskTracker::new();
     let threads = available_parallelism().map_or(2, usize::from);
     let service = Service::new(threads);
     tokio::select! {
-        // From top to bottom, so that the signals are listened for before any client.
+        // From top to bottom, so that the signals are listened for before anybody is told of the port.
         biased;
         told = told_to_stop() => told?,
-        failed = serve(port::port(), &service, &connections) => failed?,
+        failed = serve(listener, &service, &connections) => failed?,
     }
     // The listener was dropped with `serve`, so new clients are refused.
+    let status = finish(&service, &connections).await;
+    // Returning would wait for each thread that still draws, however long that takes.
+    process::exit(status)
+}
+
+/// Ends what is being served: the exit status.
+pub async fn finish(service: &Service, connections: &TaskTracker) -> i32 {
     service.stopping.cancel();
     connections.close();
-    let status = match timeout(GRACE, connections.wait()).await {
+    match timeout(GRACE, connections.wait()).await {
         Ok(()) => 0,
         Err(_elapsed) => {
             log(format_args!("{} clients are cut off", connections.len()));
             1
         }
-    };
-    // Returning would wait for each thread that still draws, however long that takes.
-    process::exit(status)
+    }
 }
 
 /// Waits for Ctrl-C, or for the signal by which a program stops another.
@@ -113,8 +121,11 @@ async fn told_to_stop() -> io::Result<()> {
     tokio::signal::ctrl_c().await
 }
 
-async fn serve(port: u16, service: &Service, connections: &TaskTracker) -> io::Result<()> {
-    let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+pub async fn serve(
+    listener: TcpListener,
+    service: &Service,
+    connections: &TaskTracker,
+) -> io::Result<()> {
     println!("listening on http://{}/", listener.local_addr()?);
     let permits = Arc::new(Semaphore::new(CLIENTS));
     loop {
@@ -140,7 +151,7 @@ async fn serve(port: u16, service: &Service, connections: &TaskTracker) -> io::R
     }
 }
 
-async fn handle(
+pub async fn handle(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     peer: SocketAddr,
     service: &Service,

@@ -54,11 +54,11 @@ impl Service {
 
 #[tokio::main]
 async fn main() -> io::Result<()> {
-    serve(port::port()).await
+    let listener = TcpListener::bind(("127.0.0.1", port::port())).await?;
+    serve(listener).await
 }
 
-async fn serve(port: u16) -> io::Result<()> {
-    let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+async fn serve(listener: TcpListener) -> io::Result<()> {
     println!("listening on http://{}/", listener.local_addr()?);
     let threads = available_parallelism().map_or(2, usize::from);
     let service = Service::new(threads);

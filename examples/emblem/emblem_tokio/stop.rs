@@ -69,27 +69,33 @@ impl Service {
 
 #[tokio::main]
 async fn main() -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port::port())).await?;
     let connections = TaskTracker::new();
     let threads = available_parallelism().map_or(2, usize::from);
     let service = Service::new(threads);
     tokio::select! {
-        // From top to bottom, so that the signals are listened for before any client.
+        // From top to bottom, so that the signals are listened for before anybody is told of the port.
         biased;
         told = told_to_stop() => told?,
-        failed = serve(port::port(), &service, &connections) => failed?,
+        failed = serve(listener, &service, &connections) => failed?,
     }
     // The listener was dropped with `serve`, so new clients are refused.
+    let status = finish(&service, &connections).await;
+    // Returning would wait for each thread that still draws, however long that takes.
+    process::exit(status)
+}
+
+/// Ends what is being served: the exit status.
+async fn finish(service: &Service, connections: &TaskTracker) -> i32 {
     service.stopping.cancel();
     connections.close();
-    let status = match timeout(GRACE, connections.wait()).await {
+    match timeout(GRACE, connections.wait()).await {
         Ok(()) => 0,
         Err(_elapsed) => {
             eprintln!("{} clients are cut off", connections.len());
             1
         }
-    };
-    // Returning would wait for each thread that still draws, however long that takes.
-    process::exit(status)
+    }
 }
 
 /// Waits for Ctrl-C, or for the signal by which a program stops another.
@@ -108,8 +114,11 @@ async fn told_to_stop() -> io::Result<()> {
     tokio::signal::ctrl_c().await
 }
 
-async fn serve(port: u16, service: &Service, connections: &TaskTracker) -> io::Result<()> {
-    let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+async fn serve(
+    listener: TcpListener,
+    service: &Service,
+    connections: &TaskTracker,
+) -> io::Result<()> {
     println!("listening on http://{}/", listener.local_addr()?);
     let permits = Arc::new(Semaphore::new(CLIENTS));
     loop {
