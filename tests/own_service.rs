@@ -1,6 +1,7 @@
 //! The solutions of the reader's own service: what a client gets at each stop, and what HTTP demands of each. What waits
 //! for its time is tested in paused time, in `examples/emblem/emblem_tested`.
 
+use std::env;
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::Command;
 use std::time::Duration;
@@ -95,13 +96,13 @@ fn a_page_that_draws_nothing_comes_beside_those_that_draw() {
     for (name, waits) in [("owner", true), ("blocking", false), ("log", false)] {
         let server = stop(name).launch().env("TOKIO_WORKER_THREADS", "1").start();
         let ask = |number| Client::asking(&server, &format!("/emblem/n{number}"));
-        let mut drawn: Vec<Client> = (0..8).map(ask).collect();
-        // All eight have been read, or wait to be.
+        let mut drawn: Vec<Client> = (0..40).map(ask).collect();
+        // All have come in front of the page.
         std::thread::sleep(Duration::from_millis(50));
         check(&server, "/", 200, INDEX);
-        let mut come = drawn.iter_mut().map(|it| it.hears_within(Duration::from_millis(1)));
-        let all = come.all(|it| it);
-        assert_eq!(all, waits, "{name}: whether all emblems came before the page");
+        let come = drawn.iter_mut().filter_map(|it| it.hears_within(Duration::from_millis(1)).then_some(()));
+        let come = come.count();
+        assert_eq!(come > 20, waits, "{name}: {come} of 40 emblems came before the page");
     }
 }
 
@@ -217,6 +218,23 @@ fn an_accept_that_fails_ends_no_stop() {
     });
 }
 
+/// How long cargo may take, which may have to compile.
+const CARGO_TIME: Duration = DEADLINE.saturating_mul(30);
+
+/// A `cargo test` of its own: `test-util` would be compiled into the servers too.
+fn cargo_test(args: &[&str]) -> Command {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
+    cargo.current_dir(root()).args(["test", "--quiet", "--locked"]).args(args);
+    cargo
+}
+
+#[test]
+fn the_tests_that_the_pages_show_pass() {
+    let packages = ["--package", "tested_echo", "--package", "emblem_tested"];
+    let finished = run(&mut cargo_test(&packages), CARGO_TIME);
+    assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+}
+
 /// The question on the page: the test fails, and with an older program on its port it passes.
 #[ignore = "slow"]
 #[test]
@@ -225,10 +243,8 @@ fn a_test_on_a_fixed_port_tests_whoever_has_it() {
     let nobody = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|it| it.local_addr());
     let nobody = nobody.expect("a free port").port();
     for (port, passes) in [(nobody, false), (older.address.port(), true)] {
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["test", "--package", "tested_echo", "--example", "tested_wrong", "--"]);
-        cargo.arg("--ignored").env("PORT", port.to_string()).current_dir(root());
-        let finished = run(&mut cargo, 10 * DEADLINE);
+        let wrong = ["--package", "tested_echo", "--example", "tested_wrong", "--", "--ignored"];
+        let finished = run(cargo_test(&wrong).env("PORT", port.to_string()), CARGO_TIME);
         assert_eq!(finished.code == Some(0), passes, "{finished:?}");
         let result = if passes { "test result: ok. 1 passed" } else { "all of it comes" };
         assert!((finished.stdout + &finished.stderr).contains(result), "{port}");
