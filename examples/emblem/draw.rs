@@ -35,8 +35,11 @@ fn constant(name: &str) -> (f64, f64) {
     for byte in name.bytes() {
         hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     }
-    let angle = f64::from(hash) / f64::from(u32::MAX) * std::f64::consts::TAU;
-    (0.7885 * angle.cos(), 0.7885 * angle.sin())
+    // A point on the circle of radius 1, by fractions alone: they are the same on every machine.
+    let part = f64::from(hash >> 1) / f64::from(u32::MAX >> 1) * 2.0 - 1.0;
+    let below = 1.0 + part * part;
+    let side = if hash & 1 == 0 { 1.0 } else { -1.0 };
+    (0.7885 * side * (1.0 - part * part) / below, 0.7885 * 2.0 * part / below)
 }
 
 /// The letter at this place: the longer its points stay, the more ink.
