@@ -5,7 +5,7 @@ const WIDTH: u32 = 64;
 const HEIGHT: u32 = 24;
 
 /// So many points, across and down, are looked at for each letter. With twice as many, drawing takes four times as long.
-const DETAIL: u32 = 16;
+const DETAIL: u32 = 8;
 
 /// A point that is still near after so many steps stays.
 const STEPS: u32 = 100;

@@ -120,10 +120,11 @@ fn is_host(host: &[u8]) -> bool {
     (is_address || is_name) && port.iter().all(u8::is_ascii_digit)
 }
 
-/// Whether the first line ends with a version of HTTP, if not with one of ours: `HTTP/2.0`.
+/// Whether the first line has three words, and the last is a version of HTTP, if not one of ours: `HTTP/2.0`.
 fn names_a_version(head: &[u8]) -> bool {
     let line = head.trim_ascii_start().split(|byte| *byte == b'\r').next().unwrap_or_default();
-    let version = line.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
+    let words: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
+    let [_method, _target, version] = words[..] else { return false };
     let number = version.strip_prefix(b"HTTP/").unwrap_or_default();
     matches!(number, [major, b'.', minor] if major.is_ascii_digit() && minor.is_ascii_digit())
 }
