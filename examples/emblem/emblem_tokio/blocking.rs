@@ -32,6 +32,7 @@ async fn main() -> io::Result<()> {
     serve(listener).await
 }
 
+/// Says where it listens, and serves whoever connects.
 async fn serve(listener: TcpListener) -> io::Result<()> {
     println!("listening on http://{}/", listener.local_addr()?);
     let gallery = Gallery::open();
@@ -55,6 +56,7 @@ async fn serve(listener: TcpListener) -> io::Result<()> {
     }
 }
 
+/// Serves one client, on a socket or on anything else that it can read and write.
 async fn handle(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     gallery: &Gallery,

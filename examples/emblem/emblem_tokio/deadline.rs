@@ -40,6 +40,7 @@ const CLIENTS: usize = 500;
 /// What all connections share.
 #[derive(Clone)]
 struct Service {
+    /// What has been drawn.
     gallery: Gallery,
     /// A permit for each emblem that may be drawn at the same time.
     drawing: Arc<Semaphore>,
@@ -64,6 +65,7 @@ async fn main() -> io::Result<()> {
     serve(listener).await
 }
 
+/// Says where it listens, and serves whoever connects.
 async fn serve(listener: TcpListener) -> io::Result<()> {
     println!("listening on http://{}/", listener.local_addr()?);
     let threads = available_parallelism().map_or(2, usize::from);
@@ -92,6 +94,7 @@ async fn serve(listener: TcpListener) -> io::Result<()> {
     }
 }
 
+/// Serves one client, on a socket or on anything else that it can read and write.
 async fn handle(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     service: &Service,

@@ -53,6 +53,7 @@ const LINE: usize = 100;
 /// What all connections share.
 #[derive(Clone)]
 pub struct Service {
+    /// What has been drawn.
     pub gallery: Gallery,
     /// A permit for each emblem that may be drawn at the same time.
     pub drawing: Arc<Semaphore>,
@@ -121,6 +122,7 @@ async fn told_to_stop() -> io::Result<()> {
     tokio::signal::ctrl_c().await
 }
 
+/// Says where it listens, and serves whoever connects.
 pub async fn serve(
     listener: TcpListener,
     service: &Service,
@@ -151,6 +153,7 @@ pub async fn serve(
     }
 }
 
+/// Serves one client, on a socket or on anything else that it can read and write.
 pub async fn handle(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     peer: SocketAddr,

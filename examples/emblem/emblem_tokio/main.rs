@@ -28,6 +28,7 @@ async fn main() -> io::Result<()> {
     serve(listener).await
 }
 
+/// Says where it listens, and serves whoever connects.
 async fn serve(listener: TcpListener) -> io::Result<()> {
     println!("listening on http://{}/", listener.local_addr()?);
     loop {
@@ -49,6 +50,7 @@ async fn serve(listener: TcpListener) -> io::Result<()> {
     }
 }
 
+/// Serves one client, on a socket or on anything else that it can read and write.
 async fn handle(mut stream: impl AsyncRead + AsyncWrite + Unpin) -> io::Result<()> {
     let mut head = Vec::new();
     let answer = match wire::read_head(&mut stream, &mut head).await? {

@@ -46,6 +46,7 @@ const CLIENTS: usize = 500;
 /// What all connections share.
 #[derive(Clone)]
 struct Service {
+    /// What has been drawn.
     gallery: Gallery,
     /// A permit for each emblem that may be drawn at the same time.
     drawing: Arc<Semaphore>,
@@ -114,6 +115,7 @@ async fn told_to_stop() -> io::Result<()> {
     tokio::signal::ctrl_c().await
 }
 
+/// Says where it listens, and serves whoever connects.
 async fn serve(
     listener: TcpListener,
     service: &Service,
@@ -144,6 +146,7 @@ async fn serve(
     }
 }
 
+/// Serves one client, on a socket or on anything else that it can read and write.
 async fn handle(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     service: &Service,
