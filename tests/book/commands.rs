@@ -9,8 +9,8 @@ use std::{
 };
 
 use ladder_tests::{
-    DEADLINE, EXPERIMENTS, Launch, RUNGS, Rung, Server, WRONG_SERVERS, example, have, is_here,
-    none, program, run, tool,
+    DEADLINE, EMBLEMS, EXPERIMENTS, Launch, RUNGS, Rung, Server, WRONG_SERVERS, example, have,
+    is_here, none, program, run, tool,
 };
 use records::servers::{FOREIGN, Kind};
 use regex::Regex;
@@ -159,10 +159,10 @@ fn check(command: &Command) -> Result<(), String> {
     }
 }
 
-/// The server of this name: a rung, a step to it, the wrong servers, or one outside the ladder. The other examples are
-/// none.
+/// The server of this name: a rung, a step to it, a stop of the reader's own service, the wrong servers, or one outside the
+/// ladder. The other examples are none.
 fn server_named(name: &str) -> Option<Rung> {
-    let rungs = RUNGS.iter().copied().chain([*WRONG_SERVERS]);
+    let rungs = RUNGS.iter().chain(EMBLEMS.iter()).copied().chain([*WRONG_SERVERS]);
     let steps = records::servers::SERVERS.iter().flat_map(|server| &server.steps);
     let foreign = FOREIGN.iter().map(|server| Rung::named(&server.name));
     let mut all = rungs.chain(steps.filter_map(|step| Rung::step(step))).chain(foreign);

@@ -226,10 +226,12 @@ fn every_package_is_named_in_the_workspace() {
     });
     // They would have each rung compiled with the features that they want of Tokio.
     let with_features = [
+        "examples/ch06/tested_echo",
         "examples/ch06/which_task_console",
         "examples/ch06/which_task_spans",
         "examples/ch07/paused",
         "examples/doors",
+        "examples/emblem/emblem_tested",
     ];
     default.retain(|name| !with_features.contains(&name.as_str()));
     complaints.extend(complaints_about("default-members", &default));

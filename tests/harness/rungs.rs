@@ -49,6 +49,19 @@ pub static WRONG_SERVERS: LazyLock<Rung> = LazyLock::new(|| {
     Rung::from(&*DECLARED)
 });
 
+/// The solutions of the reader's own service, stop by stop. They are declared nowhere: the first schedules as rung 3, the
+/// others as rung 6.
+pub static EMBLEMS: LazyLock<Vec<Rung>> = LazyLock::new(|| {
+    let stops = ["tokio", "owner", "blocking", "permit", "deadline", "stop", "log"];
+    let on_tokio = stops.map(|stop| (format!("emblem_{stop}"), "ch06_tokio"));
+    let all = [("emblem_threads".to_owned(), "ch03_threadpool")].into_iter().chain(on_tokio);
+    let declared = all.map(|(name, schedules_as)| {
+        let rung = Rung::named(schedules_as).server();
+        Rung::from(&*Box::leak(Box::new(records::servers::Server { name, ..rung.clone() })))
+    });
+    declared.collect()
+});
+
 /// The experiments that the reader runs. Each takes `--quick`, `--json` and `--help`.
 pub const EXPERIMENTS: [&str; 8] = [
     "machine",

@@ -1,0 +1,73 @@
+//! Stop 2, on Tokio: `cargo run --example emblem_tokio`
+#[path = "../draw.rs"]
+mod draw;
+#[path = "../http.rs"]
+mod http;
+#[path = "../pages.rs"]
+mod pages;
+#[path = "../port.rs"]
+mod port;
+mod wire;
+
+use std::io;
+use std::time::Duration;
+
+use http::Answer;
+use pages::{INDEX, name_in};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+use tokio::time::sleep;
+use wire::Head;
+
+/// The pause after an `accept` that failed.
+const PAUSE: Duration = Duration::from_millis(100);
+
+#[tokio::main]
+async fn main() -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port::port())).await?;
+    serve(listener).await
+}
+
+/// Says where it listens, and serves whoever connects.
+async fn serve(listener: TcpListener) -> io::Result<()> {
+    println!("listening on http://{}/", listener.local_addr()?);
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => {
+                tokio::spawn(async move {
+                    // A client that leaves ends its own connection only.
+                    if let Err(error) = handle(stream).await {
+                        eprintln!("{peer}: {error}");
+                    }
+                });
+            }
+            // Perhaps no descriptor is left. Some connections will end soon.
+            Err(error) => {
+                eprintln!("accept: {error}");
+                sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Serves one client, on a socket or on anything else that it can read and write.
+async fn handle(mut stream: impl AsyncRead + AsyncWrite + Unpin) -> io::Result<()> {
+    let mut head = Vec::new();
+    let answer = match wire::read_head(&mut stream, &mut head).await? {
+        Head::Whole => answer(&head),
+        Head::Missing => return Ok(()),
+        Head::Refused(status) => Err(status),
+    };
+    wire::write(&mut stream, &http::response(&head, &answer)).await?;
+    wire::end(&mut stream).await
+}
+
+fn answer(head: &[u8]) -> Answer {
+    let path = http::path(head)?;
+    match (path, name_in(path)) {
+        ("/", _) => Ok(INDEX.into()),
+        // Holds up the worker that runs this task: a later stop mends it.
+        (_, Some(name)) => Ok(draw::draw(name).into()),
+        (_, None) => Err("404 Not Found"),
+    }
+}
