@@ -41,7 +41,7 @@ pub use harness::{
     server::{Launch, Server, example, run_to_end, tutorial},
     tool::{Serving, build_book, observed, program, serve_book, tool},
     tools::{Finished, chromium, have, run, skip},
-    trials::{Named, On, Plain, Trials},
+    trials::{Alone, Named, On, Plain, Trials},
 };
 pub use records::servers::Schedule;
 

@@ -15,8 +15,8 @@ use std::{
 };
 
 use ladder_tests::{
-    Client, DEADLINE, Launch, On, Plain, Rung, Server, Trials, is_here, root, run, tests, tool,
-    tutorial, wait_until,
+    Client, DEADLINE, Launch, On, Plain, Rung, Server, Trials, alone, is_here, root, run, tests,
+    tool, tutorial, wait_until,
 };
 #[cfg(target_os = "linux")]
 use ladder_tests::{Signal, below_strace, have, raise_file_limit, skip};
@@ -139,26 +139,12 @@ fn main() -> ExitCode {
             a_slow_file_holds_nobody,
         ],
     );
-    trials.alone(
-        module_path!(),
-        "a_write_that_ends_while_it_is_looked_at_is_not_cut_off",
+    trials.alone(alone![
         a_write_that_ends_while_it_is_looked_at_is_not_cut_off,
-    );
-    trials.alone(
-        module_path!(),
-        "go_servers_are_built_whatever_a_users_settings_are",
         go_servers_are_built_whatever_a_users_settings_are,
-    );
-    trials.alone_and_slow(
-        module_path!(),
-        "a_tutorials_server_keeps_a_silent_client",
-        a_tutorials_server_keeps_a_silent_client,
-    );
-    trials.alone(
-        module_path!(),
-        "eight_silent_clients_hold_the_pool_of_a_tutorial",
-        eight_silent_clients_hold_the_pool_of_a_tutorial,
-    );
+        eight_silent_clients_hold_the_pool_of_a_tutorial
+    ]);
+    trials.alone_and_slow(alone![a_tutorials_server_keeps_a_silent_client]);
     trials.run()
 }
 

@@ -3,8 +3,8 @@
 use std::{env, fs, io, net::TcpListener, process::ExitCode, time::Duration};
 
 use ladder_tests::{
-    Client, DEADLINE, Failure, On, Plain, RUNGS, Rung, Trials, WRONG_SERVERS, cases, example, run,
-    run_to_end, tests, tool,
+    Client, DEADLINE, Failure, On, Plain, RUNGS, Rung, Trials, WRONG_SERVERS, alone, cases,
+    example, run, run_to_end, tests, tool,
 };
 use records::servers::FOREIGN;
 
@@ -22,34 +22,16 @@ fn main() -> ExitCode {
     trials.add(
         On::Every,
         Plain::Three,
-        tests![says_that_its_port_is_taken, refuses_bad_flags, explains_itself,],
+        tests![says_that_its_port_is_taken, refuses_bad_flags, explains_itself],
     );
-    trials.alone(
-        module_path!(),
-        "the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started",
+    trials.alone(alone![
         the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started,
-    );
-    trials.alone(
-        module_path!(),
-        "no_server_minds_that_nobody_listens",
         no_server_minds_that_nobody_listens,
-    );
-    trials.alone(
-        module_path!(),
-        "the_tool_lists_the_servers_and_names_them_where_one_is_unknown",
         the_tool_lists_the_servers_and_names_them_where_one_is_unknown,
-    );
-    #[cfg(unix)]
-    trials.alone(
-        module_path!(),
-        "the_tool_becomes_the_server_that_it_runs",
+        #[cfg(unix)]
         the_tool_becomes_the_server_that_it_runs,
-    );
-    trials.alone(
-        module_path!(),
-        "the_tool_shows_how_cargo_builds_the_program_that_it_becomes",
-        the_tool_shows_how_cargo_builds_the_program_that_it_becomes,
-    );
+        the_tool_shows_how_cargo_builds_the_program_that_it_becomes
+    ]);
     #[cfg(unix)]
     process::signals::list(&mut trials);
     trials.run()

@@ -8,7 +8,7 @@ use std::{process::ExitCode, time::Instant};
 #[cfg(target_os = "linux")]
 use ladder_tests::cases::ask;
 use ladder_tests::{
-    Client, Excerpt, Failure, On, Plain, Rung, Schedule, Trials,
+    Client, Excerpt, Failure, On, Plain, Rung, Schedule, Trials, alone,
     cases::{
         check_refusal,
         rude::{
@@ -54,11 +54,7 @@ fn main() -> ExitCode {
             survives_running_out_of_threads,
         ],
     );
-    trials.alone(
-        module_path!(),
-        "one_server_of_each_toolchain_answers",
-        one_server_of_each_toolchain_answers,
-    );
+    trials.alone(alone![one_server_of_each_toolchain_answers]);
     wire::http::list(&mut trials);
     wire::limits::list(&mut trials);
     wire::probe::list(&mut trials);
@@ -99,8 +95,7 @@ fn survives_panics(rung: Rung) -> Result<(), Failure> {
                 let held = half_open(&server, threads - 1)?;
                 let start = Instant::now();
                 still_answers(&server)?;
-                drop(held);
-                served_at_once(start)
+                served_at_once(&held[0], start)
             })?;
         }
         assert!(server.is_running());

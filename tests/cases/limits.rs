@@ -8,7 +8,7 @@ use super::{
     HTML, INDEX, Target, ask, check_page, check_refusal, published::check_answer, still_answers,
     usual,
 };
-use crate::{Client, End, Excerpt, Failure, ensure, probe::NEXT};
+use crate::{Client, End, Excerpt, Failure, probe::NEXT};
 
 /// The head whose target is too long; a library may count the whole head.
 pub const LONG_PATH: &str = "a long path";
@@ -111,19 +111,17 @@ pub fn bounds_a_client_that_reads_nothing(server: &Target) -> Result<(), Failure
 }
 
 /// Checks that no limit of time was over too early.
-#[track_caller]
-fn took_its_time(server: &Target, start: Instant) -> Result<(), Failure> {
+fn took_its_time(client: &Client, start: Instant) -> Result<(), Failure> {
     // Timers may be a little early; nobody may be early by a tenth of a second. actix-web's clock has ticks of 0.5 s.
-    let is_coarse = server.library.is_some_and(|library| library.name == "actix-web");
+    let is_coarse = client.server.library.is_some_and(|library| library.name == "actix-web");
     let early = if is_coarse { 600 } else { 100 };
     let least = HEAD_TIME - Duration::from_millis(early);
     let came = format_args!("the end of the limit after {:?}", start.elapsed());
-    ensure(start.elapsed() >= least, came, format_args!("{HEAD_TIME:?} for the client"))
+    client.ensure(start.elapsed() >= least, came, format_args!("{HEAD_TIME:?} for the client"))
 }
 
 /// Checks how a client ends whose time is over. Our own servers answer a client that has said something, and close
 /// quietly where it has not. The contract lets a server do either, and libraries do.
-#[track_caller]
 fn turned_away(client: &mut Client, said_something: bool) -> Result<(), Failure> {
     if client.server.library.is_some() {
         let (answer, end) = client.rest()?;
@@ -140,8 +138,10 @@ fn turned_away(client: &mut Client, said_something: bool) -> Result<(), Failure>
 /// A client that says nothing is let go when its time is over.
 pub fn turns_a_silent_client_away(server: &Target) -> Result<(), Failure> {
     let start = Instant::now();
-    turned_away(&mut Client::connect(server)?, false)?;
-    took_its_time(server, start)?;
+    let mut client = Client::connect(server)?;
+    turned_away(&mut client, false)?;
+    took_its_time(&client, start)?;
+    drop(client);
     still_answers(server)
 }
 
@@ -152,7 +152,7 @@ pub fn ends_an_idle_kept_connection(server: &Target) -> Result<(), Failure> {
     client.get("/")?;
     check_page(server, &client.response()?, HTML, INDEX, None)?;
     client.ends()?;
-    took_its_time(server, start)?;
+    took_its_time(&client, start)?;
     still_answers(server)
 }
 
@@ -162,7 +162,7 @@ pub fn tells_a_client_whose_head_is_late(server: &Target) -> Result<(), Failure>
     let mut client = Client::connect(server)?;
     client.send("GET / HTTP/1.1\r\nHost: a\r\n")?;
     check_refusal(&mut client, (408, "Request Timeout"))?;
-    took_its_time(server, start)?;
+    took_its_time(&client, start)?;
     still_answers(server)
 }
 
@@ -179,7 +179,7 @@ pub fn limits_the_time_of_a_whole_head(server: &Target) -> Result<(), Failure> {
     }
     let (answer, _) = client.rest()?;
     client.ensure(answer.starts_with(b"HTTP/1.1 408 "), Excerpt::of(&answer), "a 408")?;
-    took_its_time(server, start)?;
+    took_its_time(&client, start)?;
     still_answers(server)
 }
 
@@ -190,6 +190,6 @@ pub fn limits_the_time_behind_a_request(server: &Target) -> Result<(), Failure> 
     client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n")?;
     check_page(server, &client.response()?, HTML, INDEX, None)?;
     turned_away(&mut client, true)?;
-    took_its_time(server, start)?;
+    took_its_time(&client, start)?;
     still_answers(server)
 }

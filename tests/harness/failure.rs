@@ -7,7 +7,7 @@ use serde::Serialize;
 /// What a client sent to a server, what came of it, and what was wanted instead.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct Failure {
-    /// The start of what the client sent since its last answer; empty where nothing was sent.
+    /// The start of what the client sent since its last answer; empty where none is connected.
     pub sent: String,
     /// What came, or how the wait for it ended.
     pub came: String,
@@ -80,9 +80,6 @@ impl Excerpt {
 
 impl Display for Excerpt {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        if self.start.is_empty() {
-            return Ok(());
-        }
         write!(formatter, "\"{}\"", self.start.escape_ascii())?;
         if self.more > 0 {
             write!(formatter, " and {} bytes more", self.more)?;

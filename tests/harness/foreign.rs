@@ -81,11 +81,10 @@ pub fn check(
     if !is_here(&rung) {
         return Ok(());
     }
-    let outcome = with_last_words(run);
-    match rung.difference(test) {
-        Some(difference) => fails_as_declared(rung.name, difference, outcome),
-        None => outcome,
-    }
+    with_last_words(|| match rung.difference(test) {
+        Some(difference) => fails_as_declared(rung.name, difference, run()),
+        None => run(),
+    })
 }
 
 /// Sees that a test has failed as it must. So a declaration can't excuse more than it names, nor outlive its reason.

@@ -537,7 +537,7 @@ pub(crate) fn with_last_words(test: impl FnOnce() -> Result<(), Failure>) -> Res
     LAST_WORDS.take();
     test().map_err(|failure| {
         let words: String = LAST_WORDS.take().iter().map(|words| format!("\n{words}")).collect();
-        Failure { came: failure.came + &words, ..failure }
+        Failure { wanted: failure.wanted + &words, ..failure }
     })
 }
 

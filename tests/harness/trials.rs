@@ -127,6 +127,17 @@ macro_rules! tests {
     };
 }
 
+/// A test that chooses its servers itself: its module, its name and its function.
+pub type Alone = (&'static str, &'static str, fn());
+
+/// Functions that choose their servers themselves, each with its name.
+#[macro_export]
+macro_rules! alone {
+    ($($(#[$attribute:meta])* $test:ident),* $(,)?) => {
+        [$($(#[$attribute])* (module_path!(), stringify!($test), $test as fn())),*]
+    };
+}
+
 /// The trials of a program.
 pub struct Trials {
     arguments: Arguments,
@@ -171,20 +182,23 @@ impl Trials {
         }
     }
 
-    /// Lists a test that chooses its servers itself, and panics where something does not hold.
-    pub fn alone(&mut self, module: &str, name: &str, test: fn()) {
-        self.push(in_module(module, name), true, move || {
-            test();
-            Ok(())
-        });
+    /// Lists tests that choose their servers themselves, and panic where something does not hold.
+    pub fn alone(&mut self, tests: impl IntoIterator<Item = Alone>) {
+        self.list(true, tests);
     }
 
-    /// Lists such a test that a plain `cargo test` leaves out.
-    pub fn alone_and_slow(&mut self, module: &str, name: &str, test: fn()) {
-        self.push(in_module(module, name), false, move || {
-            test();
-            Ok(())
-        });
+    /// Lists such tests that a plain `cargo test` leaves out.
+    pub fn alone_and_slow(&mut self, tests: impl IntoIterator<Item = Alone>) {
+        self.list(false, tests);
+    }
+
+    fn list(&mut self, is_plain: bool, tests: impl IntoIterator<Item = Alone>) {
+        for (module, name, test) in tests {
+            self.push(in_module(module, name), is_plain, move || {
+                test();
+                Ok(())
+            });
+        }
     }
 
     fn push(

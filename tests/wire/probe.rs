@@ -6,7 +6,7 @@
 use std::{fs, sync::Arc};
 
 use ladder_tests::{
-    Failure, On, Plain, Response, Rung, Trials,
+    Failure, On, Plain, Response, Rung, Trials, alone,
     cases::{
         http::refused,
         limits::LONG_PATH,
@@ -26,16 +26,10 @@ pub fn list(trials: &mut Trials) {
         Plain::Three,
         tests![answers_the_published_cases, answers_the_published_cases_that_wait],
     );
-    trials.alone(
-        module_path!(),
-        "the_site_answers_the_published_cases",
+    trials.alone(alone![
         the_site_answers_the_published_cases,
-    );
-    trials.alone(
-        module_path!(),
-        "what_is_written_down_of_a_library_is_a_case_and_not_our_answer",
-        what_is_written_down_of_a_library_is_a_case_and_not_our_answer,
-    );
+        what_is_written_down_of_a_library_is_a_case_and_not_our_answer
+    ]);
 }
 
 /// Each case that waits has its own server: rung 1 serves one client at a time.
