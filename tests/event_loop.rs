@@ -108,7 +108,7 @@ fn the_small_handler_serves_many_clients_on_one_thread() {
         assert_eq!(half.response().text(), "hello\n");
     }
     let mut too_long = Client::connect(&server);
-    too_long.send(&"x".repeat(4096));
+    too_long.send("x".repeat(4096));
     too_long.ends();
     #[cfg(target_os = "linux")]
     assert_eq!(server.status("Threads"), 1, "{:?}", server.thread_names());
