@@ -11,7 +11,6 @@ const THREADS: usize = 4;
 /// How many more wait in the queue.
 const PLACES: usize = 4;
 
-// ANCHOR: main
 fn main() -> io::Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", port()))?;
     println!("listening on http://{}/", listener.local_addr()?);
@@ -27,7 +26,6 @@ fn main() -> io::Result<()> {
     // Here the pool is dropped.
     Ok(())
 }
-// ANCHOR_END: main
 
 /// The port that `--port` names; 8080 without it.
 fn port() -> u16 {
@@ -39,7 +37,6 @@ fn port() -> u16 {
     }
 }
 
-// ANCHOR: pool
 /// Something to do, once, on whichever worker is free.
 type Job = Box<dyn FnOnce() + Send + 'static>;
 
@@ -77,9 +74,7 @@ impl Drop for ThreadPool {
         }
     }
 }
-// ANCHOR_END: pool
 
-// ANCHOR: work
 /// What a worker does all its life: take a job, run it, take the next.
 fn work(jobs: &Mutex<mpsc::Receiver<Job>>) {
     loop {
@@ -95,4 +90,3 @@ fn work(jobs: &Mutex<mpsc::Receiver<Job>>) {
         }
     }
 }
-// ANCHOR_END: work

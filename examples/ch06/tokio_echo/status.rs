@@ -1,4 +1,4 @@
-//! The echo server says at its end whether it has cut a client off: `cargo run --example tokio_status`
+//! The echo server reports at its end whether it has cut a client off: `cargo run --example tokio_status`
 use std::io;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -6,7 +6,6 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
-use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// How long a client may keep the server waiting.
@@ -18,29 +17,28 @@ const GRACE: Duration = Duration::from_secs(5);
 /// How long to wait after an `accept` that failed.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How long a client may be silent then.
-const MOMENT: Duration = Duration::from_millis(100);
-
 #[tokio::main]
 async fn main() -> io::Result<ExitCode> {
     let connections = TaskTracker::new();
-    let stopping = CancellationToken::new();
     tokio::select! {
         // From top to bottom, so that Ctrl-C is listened for before any client.
         biased;
         pressed = tokio::signal::ctrl_c() => pressed?,
-        failed = serve(port(), &connections, &stopping) => failed?,
+        failed = serve(port(), &connections) => failed?,
     }
     // The listener was dropped with `serve`, so new clients are refused.
     println!("stopping with {} clients inside", connections.len());
-    stopping.cancel();
     connections.close();
-    if timeout(GRACE, connections.wait()).await.is_err() {
-        println!("{} of them are cut off", connections.len());
-        return Ok(ExitCode::FAILURE);
+    match timeout(GRACE, connections.wait()).await {
+        Ok(()) => {
+            println!("all of them have ended");
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(_too_late) => {
+            println!("{} of them are cut off", connections.len());
+            Ok(ExitCode::FAILURE)
+        }
     }
-    println!("all of them have ended");
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The port that `--port` names; 8080 without it.
@@ -53,20 +51,15 @@ fn port() -> u16 {
     }
 }
 
-async fn serve(
-    port: u16,
-    connections: &TaskTracker,
-    stopping: &CancellationToken,
-) -> io::Result<()> {
+async fn serve(port: u16, connections: &TaskTracker) -> io::Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", port)).await?;
     println!("listening on {}", listener.local_addr()?);
     loop {
         match listener.accept().await {
             Ok((stream, client)) => {
-                let stopping = stopping.clone();
                 connections.spawn(async move {
                     // A client that fails ends its own connection only.
-                    if let Err(error) = echo(stream, stopping).await {
+                    if let Err(error) = echo(stream).await {
                         eprintln!("{client}: {error}");
                     }
                 });
@@ -80,16 +73,10 @@ async fn serve(
     }
 }
 
-// ANCHOR: echo
-async fn echo(mut stream: TcpStream, stopping: CancellationToken) -> io::Result<()> {
+async fn echo(mut stream: TcpStream) -> io::Result<()> {
     let mut buffer = [0; 1024];
     loop {
-        let read = tokio::select! {
-            read = timeout(PATIENCE, stream.read(&mut buffer)) => read,
-            // What was sent before the stop may be on its way.
-            () = stopping.cancelled() => timeout(MOMENT, stream.read(&mut buffer)).await,
-        };
-        let count = read??;
+        let count = timeout(PATIENCE, stream.read(&mut buffer)).await??;
         if count == 0 {
             // The client has sent all that it will.
             return Ok(());
@@ -97,4 +84,3 @@ async fn echo(mut stream: TcpStream, stopping: CancellationToken) -> io::Result<
         timeout(PATIENCE, stream.write_all(&buffer[..count])).await??;
     }
 }
-// ANCHOR_END: echo

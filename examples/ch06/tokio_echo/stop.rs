@@ -16,7 +16,6 @@ const GRACE: Duration = Duration::from_secs(5);
 /// How long to wait after an `accept` that failed.
 const PAUSE: Duration = Duration::from_millis(100);
 
-// ANCHOR: main
 #[tokio::main]
 async fn main() -> io::Result<()> {
     let connections = TaskTracker::new();
@@ -35,7 +34,6 @@ async fn main() -> io::Result<()> {
     }
     Ok(())
 }
-// ANCHOR_END: main
 
 /// The port that `--port` names; 8080 without it.
 fn port() -> u16 {
@@ -47,7 +45,6 @@ fn port() -> u16 {
     }
 }
 
-// ANCHOR: serve
 async fn serve(port: u16, connections: &TaskTracker) -> io::Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", port)).await?;
     println!("listening on {}", listener.local_addr()?);
@@ -69,9 +66,7 @@ async fn serve(port: u16, connections: &TaskTracker) -> io::Result<()> {
         }
     }
 }
-// ANCHOR_END: serve
 
-// ANCHOR: echo
 async fn echo(mut stream: TcpStream) -> io::Result<()> {
     let mut buffer = [0; 1024];
     loop {
@@ -83,4 +78,3 @@ async fn echo(mut stream: TcpStream) -> io::Result<()> {
         timeout(PATIENCE, stream.write_all(&buffer[..count])).await??;
     }
 }
-// ANCHOR_END: echo

@@ -192,11 +192,11 @@ pub(crate) fn read_notes(root: &Path) -> Result<Vec<Notes>> {
 
 /// The notes in a section of their page.
 fn of_section(section: &str, exercises: &[Exercise]) -> Result<Notes> {
-    let heading = HEADING.captures(section).with_context(|| {
-        let line = section.lines().next().unwrap_or_default();
+    let line = section.lines().next().unwrap_or_default();
+    let heading = line.strip_suffix('}').and_then(|line| line.rsplit_once(" {#"));
+    let (title, page) = heading.with_context(|| {
         format!("{NOTES}: `## {line}` names no page, as in `## TITLE {{#page}}`")
     })?;
-    let (_, [title, page]) = heading.extract();
     let notes = Notes::of_page(page, title, section, exercises);
     notes.with_context(|| format!("{NOTES}, the notes for {page}"))
 }
