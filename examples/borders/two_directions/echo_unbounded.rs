@@ -4,7 +4,7 @@ use std::io;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::mpsc;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 #[tokio::main]
 async fn main() -> io::Result<()> {
@@ -38,7 +38,7 @@ fn echo(stream: TcpStream) {
     tokio::spawn(write(writer, taken));
 }
 
-async fn read(mut reader: OwnedReadHalf, pieces: mpsc::UnboundedSender<Vec<u8>>) -> io::Result<()> {
+async fn read(mut reader: OwnedReadHalf, pieces: UnboundedSender<Vec<u8>>) -> io::Result<()> {
     let mut buffer = [0; 1024];
     loop {
         let count = reader.read(&mut buffer).await?;
@@ -51,7 +51,7 @@ async fn read(mut reader: OwnedReadHalf, pieces: mpsc::UnboundedSender<Vec<u8>>)
 
 async fn write(
     mut writer: OwnedWriteHalf,
-    mut pieces: mpsc::UnboundedReceiver<Vec<u8>>,
+    mut pieces: UnboundedReceiver<Vec<u8>>,
 ) -> io::Result<()> {
     while let Some(piece) = pieces.recv().await {
         writer.write_all(&piece).await?;
