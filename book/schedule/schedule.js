@@ -319,7 +319,7 @@
 
         #change() {
             // Where this button comes, one for a step has been, and two quick taps on that are no choice.
-            if (performance.now() - this.#wonAt < QUICK) {
+            if (this.#box.classList.contains("is-won") && performance.now() - this.#wonAt < QUICK) {
                 return;
             }
             this.#isRight = !this.#isRight;

@@ -6,10 +6,9 @@ declare const mermaid: {
 };
 
 interface Window {
-    axe: typeof import("axe-core");
-    /** How much of the screen was moved, as lab.mjs counts it. */
+    /** How much of the screen was moved, as lab.spec.mjs counts it. */
     shift: number;
-    /** The same, and what was moved, as weight.mjs counts it. */
+    /** The same, and what was moved, as weight.spec.mjs counts it. */
     jumps: number;
     moved: string[];
     /** What mdBook's search has of each section, once its index has come. */

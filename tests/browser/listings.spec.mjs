@@ -1,14 +1,9 @@
 // Listings: the head that names their file, the first lines of a long one, and on a phone the edge that fades where one
-// goes on sideways. (What their buttons copy: copy.mjs.)
-//
-//     node listings.mjs FOLDER
-//
-// FOLDER is the built book. Prints a line for each problem, and ends with 1 if there is any.
+// goes on sideways. (What their buttons copy: copy.spec.mjs.)
 
-import { builtBook, finish, launch, serve } from "./book.mjs";
-import { Checks } from "./checks.mjs";
+import { expect, expectClean, reader, test } from "./book.mjs";
 
-/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("@playwright/test").Page} Page */
 
 /** Pages with long listings, in folds and outside of them. */
 const PAGES = ["ch03-threadpool.html", "ch06-tokio.html", "own-runtime.html"];
@@ -17,10 +12,6 @@ const LINES = 40;
 /** As many columns does a phone show. */
 const COLUMNS = 48;
 const PHONE = { width: 390 };
-
-const origin = await serve(builtBook("index.html"));
-const browser = await launch();
-const checks = new Checks(browser, origin);
 
 /** Runs in the page: how many lines of a listing are shown, and how many it has. @param {Element} code */
 function linesOf(code) {
@@ -33,7 +24,9 @@ function linesOf(code) {
 const longListing = (tab) => tab.locator("main pre:has(> .show-all):has(> .language-rust)").first();
 
 for (const page of PAGES) {
-    checks.check(`which listings of ${page} are cut`, page, async (tab, { is }) => {
+    test(`which listings of ${page} are cut`, async ({ page: tab }) => {
+        await tab.goto(page);
+
         const { long, wrong } = await tab.evaluate((lines) => {
             const isLong = (/** @type {Element} */ code) =>
                 (code.textContent ?? "").trimEnd().split("\n").length > lines && !code.closest("details");
@@ -41,28 +34,32 @@ for (const page of PAGES) {
             const wrong = codes.filter((code) => isLong(code) !== code.matches(".cut > code"));
             return { long: codes.filter(isLong).length, wrong: wrong.length };
         }, LINES);
-        is(long > 1, true, "the page has long listings");
-        is(wrong, 0, "listings that are short and cut, or long and not cut");
+        expect.soft(long > 1, "the page has long listings").toBe(true);
+        expect.soft(wrong, "listings that are short and cut, or long and not cut").toBe(0);
     });
 }
 
-checks.check("a long listing by the keyboard", PAGES[1], async (tab, { is, clean }) => {
+test("a long listing by the keyboard", async ({ page: tab }) => {
+    await tab.goto(PAGES[1]);
+
     const code = longListing(tab).locator("code");
     const button = longListing(tab).getByRole("button", { name: / lines$/ });
     const { all, shown } = await code.evaluate(linesOf);
-    is(shown, LINES, "the lines of a long listing");
-    is(await button.innerText(), `Show all ${all} lines`, "what its button says");
-    await clean();
+    expect.soft(shown, "the lines of a long listing").toBe(LINES);
+    expect.soft(await button.innerText(), "what its button says").toBe(`Show all ${all} lines`);
+    await expectClean(tab);
     await button.focus();
     await tab.keyboard.press("Enter");
-    is((await code.evaluate(linesOf)).shown, all, "the lines after the button was pressed");
-    is(await button.innerText(), `Show the first ${LINES} lines`, "what the button says then");
+    expect.soft((await code.evaluate(linesOf)).shown, "the lines after the button was pressed").toBe(all);
+    expect.soft(await button.innerText(), "what the button says then").toBe(`Show the first ${LINES} lines`);
     await tab.keyboard.press("Enter");
-    is((await code.evaluate(linesOf)).shown, LINES, "the lines after the button was pressed again");
+    expect.soft((await code.evaluate(linesOf)).shown, "the lines after the button was pressed again").toBe(LINES);
 });
 
 // A link to words scrolls to them as the browser's own search does.
-checks.check("words behind the first lines", PAGES[2], async (tab, { is }) => {
+test("words behind the first lines", async ({ page: tab }) => {
+    await tab.goto(PAGES[2]);
+
     const words = await tab.evaluate((shown) => {
         const text = document.body.textContent ?? "";
         const isOnce = (/** @type {string} */ line) =>
@@ -80,43 +77,48 @@ checks.check("words behind the first lines", PAGES[2], async (tab, { is }) => {
     }, words);
     const line = await tab.getByText(words).boundingBox();
     const screen = tab.viewportSize()?.height ?? 0;
-    is(line !== null && line.y > 0 && line.y + line.height < screen, true, `${words} is on the screen`);
+    expect.soft(line !== null && line.y > 0 && line.y + line.height < screen, `${words} is on the screen`).toBe(true);
 });
 
-checks.check("a hit of the book's search", `${PAGES[1]}?highlight=async`, async (tab) => {
+test("a hit of the book's search", async ({ page: tab }) => {
+    await tab.goto(`${PAGES[1]}?highlight=async`);
+
     await tab.waitForFunction(() => document.querySelector("main pre:has(> .show-all) mark"));
     await tab.waitForFunction(() => !document.querySelector("main pre.cut mark"));
 });
 
-checks.check("a long listing on paper", PAGES[1], async (tab, { is }) => {
+test("a long listing on paper", async ({ page: tab }) => {
+    await tab.goto(PAGES[1]);
+
     await tab.emulateMedia({ media: "print" });
     const { all, shown } = await longListing(tab).locator("code").evaluate(linesOf);
-    is(shown, all, "the lines on paper");
-    is(await tab.locator("main .show-all:visible").count(), 0, "buttons on paper");
+    expect.soft(shown, "the lines on paper").toBe(all);
+    expect.soft(await tab.locator("main .show-all:visible").count(), "buttons on paper").toBe(0);
 });
 
-checks.check(
-    "listings without scripts",
-    PAGES[1],
-    async (tab, { is }) => {
-        is((await tab.locator("main .listing-head:visible").count()) > 5, true, "there are heads");
-        is(await tab.locator("main :is(.cut, .show-all)").count(), 0, "listings that are cut");
-    },
-    { scripts: false },
-);
+test.describe(() => {
+    test.use(reader({ scripts: false }));
+    test("listings without scripts", async ({ page: tab }) => {
+        await tab.goto(PAGES[1]);
+
+        expect.soft((await tab.locator("main .listing-head:visible").count()) > 5, "there are heads").toBe(true);
+        expect.soft(await tab.locator("main :is(.cut, .show-all)").count(), "listings that are cut").toBe(0);
+    });
+});
 
 for (const page of PAGES) {
-    checks.check(
-        `the edge of a listing of ${page}`,
-        page,
-        async (tab, { is }) => {
+    test.describe(() => {
+        test.use(reader(PHONE));
+        test(`the edge of a listing of ${page}`, async ({ page: tab }) => {
+            await tab.goto(page);
+
             const box = tab.locator("main pre > code[data-scrolls]:visible").first();
             const edge = () => box.evaluate((code) => getComputedStyle(code).maskImage);
-            is((await edge()) === "none", false, "the edge does not fade");
+            expect.soft((await edge()) === "none", "the edge does not fade").toBe(false);
             const words = await box.evaluate((code) => {
                 return getComputedStyle(/** @type {Element} */ (code.parentElement), "::before").content;
             });
-            is(words, "none", "the words above it");
+            expect.soft(words, "the words above it").toBe("none");
             await box.evaluate((code) => code.scrollTo({ left: code.scrollWidth, behavior: "instant" }));
             await tab.waitForFunction(() => {
                 const box = all(document, "main pre > code[data-scrolls]").find((code) => code.scrollLeft > 0);
@@ -132,16 +134,16 @@ for (const page of PAGES) {
                     code.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
                 return Math.floor(room / range.getBoundingClientRect().width);
             });
-            is(columns >= COLUMNS, true, `${columns} columns are enough`);
-        },
-        PHONE,
-    );
+            expect.soft(columns >= COLUMNS, `${columns} columns are enough`).toBe(true);
+        });
+    });
 }
 
-checks.check(
-    "a long command on a phone",
-    PAGES[0],
-    async (tab, { is }) => {
+test.describe(() => {
+    test.use(reader(PHONE));
+    test("a long command on a phone", async ({ page: tab }) => {
+        await tab.goto(PAGES[0]);
+
         await tab.waitForFunction(() => document.querySelector("main .language-console .bash"));
         const { wide, wrapped } = await tab.evaluate(() => {
             const commands = all(document, "main .language-console .bash");
@@ -151,12 +153,7 @@ checks.check(
                 wrapped: commands.filter((one) => one.getClientRects().length > 1).length,
             };
         });
-        is(wide, 0, "commands that go on behind the edge");
-        is(wrapped > 0, true, "there are commands of more than a line");
-    },
-    PHONE,
-);
-
-const count = await checks.run(4);
-await browser.close();
-finish(`${count} checks of listings`);
+        expect.soft(wide, "commands that go on behind the edge").toBe(0);
+        expect.soft(wrapped > 0, "there are commands of more than a line").toBe(true);
+    });
+});

@@ -1,19 +1,12 @@
-// Shows pages of a built book as a teacher does: a section at a time, with the notes in a second window.
-//
-//     node teach.mjs FOLDER
-//
-// FOLDER is the built book. Environment: CHROMIUM, the browser's executable (required); ONLY, to do only what has this
-// in its name. The pages are opened as files, in a browser without any flag that a reader doesn't have, and one is served.
-// Prints a line for each problem, and ends with 1 if there is any.
+// Pages as a teacher shows them: a section at a time, with the notes in a second window. They are opened as files, in a
+// browser without any flag that a reader doesn't have, and one is served.
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { askAxe, builtBook, finish, launch, serve } from "./book.mjs";
-import { Checks } from "./checks.mjs";
+import { expect, expectAccessible, folder, reader, test } from "./book.mjs";
 
 /**
- * @typedef {import("playwright-core").Page} Page
- * @typedef {import("./checks.mjs").Tools} Tools
+ * @typedef {import("@playwright/test").Page} Page
  */
 
 const CHAPTERS = ["ch01-single-threaded.html", "ch03-threadpool.html", "ch06-tokio.html", "other-languages.html"];
@@ -25,10 +18,6 @@ const SINCE = ".teach-head .since";
 /** More keys than the longest page takes. */
 const MOST_KEYS = 400;
 
-const folder = builtBook(PAGE);
-const origin = await serve(folder);
-const browser = await launch();
-const checks = new Checks(browser, origin);
 const asFile = (/** @type {string} */ page) => pathToFileURL(join(folder, page)).href;
 const place = (/** @type {Page} */ tab) => tab.locator(".teach-corner p");
 
@@ -86,10 +75,11 @@ function wholePage() {
 
 for (const [index, page] of CHAPTERS.entries()) {
     const screen = index === 1 ? { width: 1920, height: 1080 } : { width: 1366, height: 768 };
-    checks.check(
-        `all of ${page}, by keys`,
-        asFile(page),
-        async (tab, { is }) => {
+    test.describe(() => {
+        test.use(reader({ ...screen, theme: index === 2 ? "dark" : "light" }));
+        test(`all of ${page}, by keys`, async ({ page: tab }) => {
+            await tab.goto(asFile(page));
+
             const [before, all] = [await tab.evaluate(wholePage), await tab.evaluate(wanted)];
             await begin(tab);
             await tab.keyboard.press("Home");
@@ -101,46 +91,55 @@ for (const [index, page] of CHAPTERS.entries()) {
             for (let step = 0; step < MOST_KEYS; step += 1) {
                 await tab.keyboard.press(keys[step % keys.length]);
                 const { place, seen, faults } = await tab.evaluate(look);
-                is(faults.join(), "", `at ${place}`);
+                expect.soft(faults.join(), `at ${place}`).toBe("");
                 sections.set(place, seen);
             }
-            is([...sections.keys()].at(-1), `${count} of ${count}`, "the last section");
-            is(sections.size, Number(count), "sections that were shown");
-            is([...sections.values()].flat().join(), all.join(), "the page's elements, each in one section");
+            expect.soft([...sections.keys()].at(-1), "the last section").toBe(`${count} of ${count}`);
+            expect.soft(sections.size, "sections that were shown").toBe(Number(count));
+            expect
+                .soft([...sections.values()].flat().join(), "the page's elements, each in one section")
+                .toBe(all.join());
             await tab.keyboard.press("Home");
-            is(await place(tab).textContent(), `1 of ${count}`, "the place after Home");
+            expect.soft(await place(tab).textContent(), "the place after Home").toBe(`1 of ${count}`);
             await tab.keyboard.press("End");
             await tab.keyboard.press("PageUp");
-            is((await tab.evaluate(look)).faults.join(), "", "on the way back");
+            expect.soft((await tab.evaluate(look)).faults.join(), "on the way back").toBe("");
             await tab.keyboard.press("Escape");
-            is(await tab.evaluate(wholePage), before, "the page after Escape");
-        },
-        { ...screen, theme: index === 2 ? "dark" : "light" },
-    );
+            expect.soft(await tab.evaluate(wholePage), "the page after Escape").toBe(before);
+        });
+    });
 }
 
-checks.check("an answer opens, and axe finds nothing", `${PAGE}?teach#predict`, async (tab, { is }) => {
+test("an answer opens, and axe finds nothing", async ({ page: tab }) => {
+    await tab.goto(`${PAGE}?teach#predict`);
+
     await place(tab).waitFor();
     const answer = tab.locator(".predict details").first();
-    is(await answer.evaluate((fold) => /** @type {HTMLDetailsElement} */ (fold).open), false, "it is open at once");
+    expect
+        .soft(await answer.evaluate((fold) => /** @type {HTMLDetailsElement} */ (fold).open), "it is open at once")
+        .toBe(false);
     await answer.locator("summary").click();
-    is(await answer.locator("p").first().isVisible(), true, "the answer is seen");
+    expect.soft(await answer.locator("p").first().isVisible(), "the answer is seen").toBe(true);
     // The page's own heading is its first section.
     const rules = { "page-has-heading-one": { enabled: false } };
-    is((await askAxe(tab, { rules })).join(), "", "axe in the page");
+    await expectAccessible(tab, { rules });
     const shown = await place(tab).textContent();
     await tab.reload();
     await place(tab).waitFor();
-    is(await place(tab).textContent(), shown, "the place after a reload");
+    expect.soft(await place(tab).textContent(), "the place after a reload").toBe(shown);
 });
 
-checks.check("keys that are somebody else's", PAGE, async (tab, { is }) => {
+test("keys that are somebody else's", async ({ page: tab }) => {
+    await tab.goto(PAGE);
+
     await tab.keyboard.press("/");
     await tab.keyboard.press("p");
-    is(await tab.locator("#mdbook-searchbar").inputValue(), "p", "what is searched for");
+    expect.soft(await tab.locator("#mdbook-searchbar").inputValue(), "what is searched for").toBe("p");
     await tab.keyboard.press("Escape");
     await tab.keyboard.press("Alt+p");
-    is(await tab.evaluate(() => document.querySelector("[src*=teach]")), null, "teaching has been asked for");
+    expect
+        .soft(await tab.evaluate(() => document.querySelector("[src*=teach]")), "teaching has been asked for")
+        .toBe(null);
     await begin(tab);
     await tab.goto(`${tab.url().split("#")[0]}#predict`);
     const radio = tab.locator(".predict input").first();
@@ -148,17 +147,16 @@ checks.check("keys that are somebody else's", PAGE, async (tab, { is }) => {
     const shown = await place(tab).textContent();
     await tab.keyboard.press("ArrowDown");
     await tab.keyboard.press("ArrowRight");
-    is(await place(tab).textContent(), shown, "the place after an arrow among answers");
+    expect.soft(await place(tab).textContent(), "the place after an arrow among answers").toBe(shown);
     await tab.keyboard.press("p");
-    is(await place(tab).count(), 0, "P ends it");
+    expect.soft(await place(tab).count(), "P ends it").toBe(0);
 });
 
 /**
  * The second window: what it says, that it leads, and that it stays when the first one goes to another page.
  * @param {Page} tab
- * @param {Tools} tools
  */
-async function checkNotes(tab, { is, has }) {
+async function checkNotes(tab) {
     await begin(tab);
     await tab.keyboard.press("Home");
     const opens = tab.waitForEvent("popup");
@@ -169,36 +167,43 @@ async function checkNotes(tab, { is, has }) {
     await says(NOW, "A pool of threads");
     await says(NEXT, "Next: The defect");
     const seen = notes.locator("main > *:visible");
-    is((await seen.allInnerTexts()).length, 1, "notes that are seen");
-    has(await seen.innerText(), "A pool of threads", "whose they are");
+    expect.soft((await seen.allInnerTexts()).length, "notes that are seen").toBe(1);
+    expect.soft(await seen.innerText(), "whose they are").toContain("A pool of threads");
     await notes.keyboard.press("ArrowRight");
     await notes.keyboard.press("PageDown");
     await says(NOW, "The defect");
     const part = notes.locator('main a[href$="ch03-threadpool.html#a-queue-with-two-reasons-to-wait"]').first();
     await part.click();
     await says(NOW, "A queue with two reasons to wait");
-    is(await notes.locator("main [aria-current]").count(), 1, "parts that are marked");
-    is(await part.getAttribute("aria-current"), "step", "the part is marked");
-    has(await notes.locator(SINCE).textContent(), "00:00:", "the time since it began");
+    expect.soft(await notes.locator("main [aria-current]").count(), "parts that are marked").toBe(1);
+    expect.soft(await part.getAttribute("aria-current"), "the part is marked").toBe("step");
+    expect.soft(await notes.locator(SINCE).textContent(), "the time since it began").toContain("00:00:");
     await notes.locator(SINCE, { hasText: "00:00:02" }).waitFor();
     await notes.getByRole("button", { name: "from 0" }).click();
-    is(await notes.locator(SINCE).textContent(), "00:00:00", "the time after it began again");
-    is((await askAxe(notes)).join(), "", "axe in the notes");
+    expect.soft(await notes.locator(SINCE).textContent(), "the time after it began again").toBe("00:00:00");
+    await expectAccessible(notes);
     await tab.keyboard.press("End");
     await tab.locator('main a[href*="ch04-async-std.html"]:visible').last().click();
     await says(NOW, "Tasks: async-std");
-    has(await seen.innerText(), "Tasks: async-std", "whose notes they are then");
+    expect.soft(await seen.innerText(), "whose notes they are then").toContain("Tasks: async-std");
     await notes.keyboard.press("End");
     await says(NEXT, "The end of this page");
     const shown = await notes.locator(".teach-head .place").textContent();
-    is(await place(tab).textContent(), shown, "the place in both windows");
+    expect.soft(await place(tab).textContent(), "the place in both windows").toBe(shown);
     await notes.keyboard.press("p");
-    is(await notes.locator(".teach-corner").count(), 0, "P teaches the notes");
+    expect.soft(await notes.locator(".teach-corner").count(), "P teaches the notes").toBe(0);
 }
 
-checks.check("the notes, from files", asFile(PAGE), checkNotes);
-checks.check("the notes, served", PAGE, checkNotes, { theme: "dark" });
+test("the notes, from files", async ({ page: tab }) => {
+    await tab.goto(asFile(PAGE));
 
-const count = await checks.run(3);
-await browser.close();
-finish(`${count} checks`);
+    await checkNotes(tab);
+});
+test.describe(() => {
+    test.use(reader({ theme: "dark" }));
+    test("the notes, served", async ({ page: tab }) => {
+        await tab.goto(PAGE);
+
+        await checkNotes(tab);
+    });
+});

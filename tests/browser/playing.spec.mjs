@@ -1,21 +1,14 @@
-// Plays the pictures of time in headless Chromium (the race, what chapters open with, and recordings), and says what is
-// wrong with them.
-//
-//     node playing.mjs FOLDER
-//
-// FOLDER is the built book; CHROMIUM is the browser's executable. Prints a line for each check that fails, and ends
-// with 1 if there is any, with 2 if it could not look.
+// The pictures of time, played: the race, what chapters open with, and recordings.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { builtBook, finish, launch, problem, serve } from "./book.mjs";
-import { Checks } from "./checks.mjs";
+import { expect, expectClean, folder, reader, test } from "./book.mjs";
 
 /**
- * @typedef {import("playwright-core").Page} Page
- * @typedef {import("playwright-core").Locator} Locator
+ * @typedef {import("@playwright/test").Page} Page
+ * @typedef {import("@playwright/test").Locator} Locator
  */
 
 /** The pages, and how many pictures of each kind they have. */
@@ -44,16 +37,12 @@ const SCREENS = [
 /** What a reader loads for it, compressed, in bytes. */
 const MOST = 6000;
 
-const folder = builtBook("playing/player.js");
-const origin = await serve(folder);
-const browser = await launch();
-const checks = new Checks(browser, origin);
-
 const scripts = ["playing/player.js", "playing/recording.js", "playing/playing.css"];
-const weight = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0);
-if (weight > MOST) {
-    problem("the scripts", `weigh ${weight} bytes, compressed`);
-}
+
+test("the scripts weigh little", () => {
+    const weight = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0);
+    expect(weight).toBeLessThanOrEqual(MOST);
+});
 
 /** @param {Locator} box */
 const parts = (box) => {
@@ -177,52 +166,54 @@ async function faultsOf(box) {
 for (const [page, kinds] of Object.entries(PAGES)) {
     for (const screen of SCREENS) {
         const theme = page.startsWith("ch0") ? "dark" : "light";
-        checks.check(
-            `${page} at ${screen.width}`,
-            `${page}.html`,
-            async (tab, { is, clean }) => {
+        test.describe(() => {
+            test.use(reader({ ...screen, theme }));
+            test(`${page} at ${screen.width}`, async ({ page: tab }) => {
+                await tab.goto(`${page}.html`);
+
                 for (const [kind, count] of Object.entries(kinds)) {
                     const boxes = tab.locator(`rung-replay.${kind}`);
-                    is(await boxes.count(), count, `pictures of the kind ${kind}`);
+                    expect.soft(await boxes.count(), `pictures of the kind ${kind}`).toBe(count);
                     for (let place = 0; place < count; place += 1) {
                         const box = boxes.nth(place);
                         const it = parts(box);
                         await it.play.waitFor();
                         const faults = await box.evaluate(faultsOf);
-                        is(faults.slice(0, 3).join("; "), "", `${kind} ${place + 1}`);
+                        expect.soft(faults.slice(0, 3).join("; "), `${kind} ${place + 1}`).toBe("");
                         // Title, picture and button are on one screen.
                         const high = await box.evaluate((element) => {
                             const [top, bottom] = [need(element, ".finding"), need(element, ".play")];
                             return bottom.getBoundingClientRect().bottom - top.getBoundingClientRect().top;
                         });
-                        is(high < screen.height - 50, true, `${kind} ${place + 1} is ${high} px high`);
+                        expect.soft(high < screen.height - 50, `${kind} ${place + 1} is ${high} px high`).toBe(true);
                     }
                 }
-                await clean();
-            },
-            { ...screen, theme },
-        );
+                await expectClean(tab);
+            });
+        });
     }
 }
 
 for (const { width, height } of SCREENS) {
-    checks.check(
-        `the race is on the first screen of ${width} px, from its title to its buttons`,
-        "introduction.html",
-        async (tab, { is, has }) => {
+    test.describe(() => {
+        test.use(reader({ width, height }));
+        test(`the race is on the first screen of ${width} px, from its title to its buttons`, async ({ page: tab }) => {
+            await tab.goto("introduction.html");
+
             const it = parts(tab.locator("rung-replay"));
             await it.again.or(it.play).waitFor();
-            is(await it.svg.locator(".result").count(), 6, "results");
+            expect.soft(await it.svg.locator(".result").count(), "results").toBe(6);
             for (const part of ["h1", ".finding", ".counts", ".rows > svg:visible", ".play button", ".play a"]) {
                 const box = await tab.locator(`main ${part}`).first().boundingBox();
                 const is_seen = box !== null && box.y >= 0 && box.y + box.height <= height;
-                is(is_seen, true, `${part} at ${box?.y}, ${box?.height} px high, is seen`);
+                expect.soft(is_seen, `${part} at ${box?.y}, ${box?.height} px high, is seen`).toBe(true);
             }
-            has(
-                await tab.locator("main h1, main .finding, main .counts").allTextContents().then(String),
-                "Rust",
-                "the title",
-            );
+            expect
+                .soft(
+                    await tab.locator("main h1, main .finding, main .counts").allTextContents().then(String),
+                    "the title",
+                )
+                .toContain("Rust");
             // One of the two is what a visitor came for, whatever the picture does.
             await it.again.or(it.play).click();
             await it.pause.waitFor();
@@ -230,56 +221,65 @@ for (const { width, height } of SCREENS) {
                 .locator(".play > *")
                 .evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
             const ground = await tab.locator("html").evaluate((root) => getComputedStyle(root).backgroundColor);
-            is(looks.map((colour) => colour !== ground).join(), "false,true", "which button is filled while it plays");
+            expect
+                .soft(looks.map((colour) => colour !== ground).join(), "which button is filled while it plays")
+                .toBe("false,true");
             const link = tab.locator(".play a");
             await link.click();
-            is(new URL(tab.url()).pathname, "/ch01-single-threaded.html", "where the second button leads");
-        },
-        { width, height },
-    );
+            expect
+                .soft(new URL(tab.url()).pathname, "where the second button leads")
+                .toBe("/ch01-single-threaded.html");
+        });
+    });
 }
 
-checks.check(
-    "it plays by itself once, when it is seen",
-    "ch06-tokio.html",
-    async (tab, { is }) => {
+test.describe(() => {
+    test.use(reader({ motion: "no-preference" }));
+    test("it plays by itself once, when it is seen", async ({ page: tab }) => {
+        await tab.goto("ch06-tokio.html");
+
         const it = parts(tab.locator("rung-replay.opening"));
         await it.play.waitFor();
-        is(await it.at(), await it.end(), "time before it is seen");
+        expect.soft(await it.at(), "time before it is seen").toBe(await it.end());
         await it.svg.scrollIntoViewIfNeeded();
         await it.pause.waitFor();
         await it.again.waitFor();
-        is(await it.at(), await it.end(), "time at the end");
+        expect.soft(await it.at(), "time at the end").toBe(await it.end());
         await tab.evaluate(() => scrollTo(0, document.body.scrollHeight));
         await it.svg.scrollIntoViewIfNeeded();
         await tab.waitForTimeout(300);
-        is(await it.at(), await it.end(), "time when it is seen again");
+        expect.soft(await it.at(), "time when it is seen again").toBe(await it.end());
         // A recording is left to the reader.
         const other = parts(tab.locator("rung-replay.recording"));
         await other.svg.scrollIntoViewIfNeeded();
         await tab.waitForTimeout(300);
-        is(await other.at(), await other.end(), "time of a recording that is seen");
-    },
-    { motion: "no-preference" },
-);
+        expect.soft(await other.at(), "time of a recording that is seen").toBe(await other.end());
+    });
+});
 
-checks.check("who wants no motion asks for it", "introduction.html", async (tab, { is, has }) => {
+test("who wants no motion asks for it", async ({ page: tab }) => {
+    await tab.goto("introduction.html");
+
     const it = parts(tab.locator("rung-replay"));
     await it.play.waitFor();
     await tab.waitForTimeout(300);
-    is(await it.at(), await it.end(), "time before it was asked to play");
+    expect.soft(await it.at(), "time before it was asked to play").toBe(await it.end());
     await it.play.click();
     await it.pause.waitFor();
     await tab.waitForFunction(() => Number(need(document, "rung-replay input", HTMLInputElement).value) > 30_000);
     await it.pause.click();
     const stopped = await it.at();
     await tab.waitForTimeout(200);
-    is(await it.at(), stopped, "time while it pauses");
+    expect.soft(await it.at(), "time while it pauses").toBe(stopped);
     await tab.waitForTimeout(300);
-    has(await tab.locator("rung-replay .unseen").textContent(), "answered", "what is said when it pauses");
+    expect
+        .soft(await tab.locator("rung-replay .unseen").textContent(), "what is said when it pauses")
+        .toContain("answered");
 });
 
-checks.check("the keyboard is enough, in a picture only", "ch03-threadpool.html", async (tab, { is, has }) => {
+test("the keyboard is enough, in a picture only", async ({ page: tab }) => {
+    await tab.goto("ch03-threadpool.html");
+
     const it = parts(tab.locator("rung-replay.recording"));
     await it.play.waitFor();
     /** @type {[number, string][]} */
@@ -288,15 +288,15 @@ checks.check("the keyboard is enough, in a picture only", "ch03-threadpool.html"
     });
     await it.slider.focus();
     await tab.keyboard.press("Home");
-    is(await it.at(), 0, "time after Home");
+    expect.soft(await it.at(), "time after Home").toBe(0);
     await tab.keyboard.press("ArrowRight");
     await tab.keyboard.press("ArrowRight");
-    is(await it.at(), moments[2][0], "time after two arrows");
-    has(await it.says(), moments[2][1], "what a screen reader says");
+    expect.soft(await it.at(), "time after two arrows").toBe(moments[2][0]);
+    expect.soft(await it.says(), "what a screen reader says").toContain(moments[2][1]);
     await tab.keyboard.press("ArrowLeft");
-    is(await it.at(), moments[1][0], "time after an arrow back");
+    expect.soft(await it.at(), "time after an arrow back").toBe(moments[1][0]);
     await tab.keyboard.press("End");
-    is(await it.at(), await it.end(), "time after End");
+    expect.soft(await it.at(), "time after End").toBe(await it.end());
     await tab.keyboard.press("Space");
     await it.pause.waitFor();
     await tab.keyboard.press("Space");
@@ -304,14 +304,16 @@ checks.check("the keyboard is enough, in a picture only", "ch03-threadpool.html"
     await it.play.focus();
     await tab.keyboard.press("Home");
     await tab.keyboard.press("ArrowRight");
-    is(await it.at(), moments[1][0], "time after keys on the button");
-    is(await tab.evaluate(() => location.pathname), "/ch03-threadpool.html", "the page after arrow keys");
+    expect.soft(await it.at(), "time after keys on the button").toBe(moments[1][0]);
+    expect.soft(await tab.evaluate(() => location.pathname), "the page after arrow keys").toBe("/ch03-threadpool.html");
     await it.play.blur();
     await tab.keyboard.press("End");
-    is(await it.at(), moments[1][0], "time after keys elsewhere");
+    expect.soft(await it.at(), "time after keys elsewhere").toBe(moments[1][0]);
 });
 
-checks.check("a picture can be pointed at, and clicked", "ch03-threadpool.html", async (tab, { is }) => {
+test("a picture can be pointed at, and clicked", async ({ page: tab }) => {
+    await tab.goto("ch03-threadpool.html");
+
     const box = tab.locator("rung-replay.recording");
     const it = parts(box);
     await it.play.waitFor();
@@ -321,18 +323,18 @@ checks.check("a picture can be pointed at, and clicked", "ch03-threadpool.html",
             .evaluateAll((all) =>
                 all.flatMap((one, index) => (getComputedStyle(one).stroke === "none" ? [] : [index])).join(),
             );
-    is(await look(), "", "requests that are outlined before");
+    expect.soft(await look(), "requests that are outlined before").toBe("");
     const outline = it.svg.locator(".request").nth(4);
     // The fifth request stands in its client's row and in its thread's, and on a CPU: an outline has all of these rows.
     const rows = await outline.evaluate((path) => {
         return new Set([...(path.getAttribute("d") ?? "").matchAll(/M\S+ ([\d.]+)h/g)].map(([, y]) => y)).size;
     });
-    is(rows >= 3, true, `rows in its outline: ${rows}`);
+    expect.soft(rows >= 3, `rows in its outline: ${rows}`).toBe(true);
     const number = it.svg.locator(".number text", { hasText: /^5$/ }).first();
     await number.scrollIntoViewIfNeeded();
     const place = await number.boundingBox();
     await tab.mouse.move((place?.x ?? 0) + 3, (place?.y ?? 0) + 5);
-    is(await look(), "4", "requests that are outlined");
+    expect.soft(await look(), "requests that are outlined").toBe("4");
     const middle = await it.svg.evaluate((element) => {
         const svg = /** @type {SVGSVGElement} */ (element);
         const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
@@ -340,10 +342,12 @@ checks.check("a picture can be pointed at, and clicked", "ch03-threadpool.html",
     });
     await it.svg.click({ position: { x: middle, y: 200 } });
     const off = Math.abs((await it.at()) / (await it.end()) - 0.5);
-    is(off < 0.01, true, `time after a click in the middle, ${off} beside it`);
+    expect.soft(off < 0.01, `time after a click in the middle, ${off} beside it`).toBe(true);
 });
 
-checks.check("what works is drawn otherwise than what sleeps", "ch03-threadpool.html", async (tab, { is }) => {
+test("what works is drawn otherwise than what sleeps", async ({ page: tab }) => {
+    await tab.goto("ch03-threadpool.html");
+
     const it = parts(tab.locator("rung-replay.recording"));
     await it.play.waitFor();
     const look = (/** @type {string} */ kind) =>
@@ -352,55 +356,61 @@ checks.check("what works is drawn otherwise than what sleeps", "ch03-threadpool.
             return { solid: fillOpacity === "1" && fill.startsWith("rgb"), pale: Number(fillOpacity) < 0.1, stroke };
         });
     const [works, holds, queues] = [await look("works"), await look("holds"), await look("queues")];
-    is(works.solid, true, "work is solid");
-    is(holds.pale && !holds.solid && holds.stroke !== "none", true, "sleep is pale, with an outline");
-    is(queues.solid, false, "a line is not solid");
+    expect.soft(works.solid, "work is solid").toBe(true);
+    expect.soft(holds.pale && !holds.solid && holds.stroke !== "none", "sleep is pale, with an outline").toBe(true);
+    expect.soft(queues.solid, "a line is not solid").toBe(false);
 });
 
-checks.check(
-    "without JavaScript",
-    "introduction.html",
-    async (tab, { is }) => {
-        is(await tab.locator("rung-replay svg[role=img]:visible").count(), 1, "whole pictures");
-        is(await tab.locator("rung-replay :is(button, input)").count(), 0, "controls");
-        is(await tab.locator("rung-replay .play a:visible").count(), 1, "links");
-        await tab.locator("details.about summary").click();
-        is(await tab.locator("details.about table:visible").count(), 1, "tables");
-    },
-    { scripts: false },
-);
+test.describe(() => {
+    test.use(reader({ scripts: false }));
+    test("without JavaScript", async ({ page: tab }) => {
+        await tab.goto("introduction.html");
 
-checks.check("from a file", pathToFileURL(join(folder, "introduction.html")).href, async (tab, { is }) => {
+        expect.soft(await tab.locator("rung-replay svg[role=img]:visible").count(), "whole pictures").toBe(1);
+        expect.soft(await tab.locator("rung-replay :is(button, input)").count(), "controls").toBe(0);
+        expect.soft(await tab.locator("rung-replay .play a:visible").count(), "links").toBe(1);
+        await tab.locator("details.about summary").click();
+        expect.soft(await tab.locator("details.about table:visible").count(), "tables").toBe(1);
+    });
+});
+
+test("from a file", async ({ page: tab }) => {
+    await tab.goto(pathToFileURL(join(folder, "introduction.html")).href);
+
     const it = parts(tab.locator("rung-replay"));
     await it.play.waitFor();
     await it.slider.press("Home");
-    is(await it.at(), 0, "time after Home");
+    expect.soft(await it.at(), "time after Home").toBe(0);
 });
 
-checks.check("on paper", "ch03-threadpool.html", async (tab, { is }) => {
+test("on paper", async ({ page: tab }) => {
+    await tab.goto("ch03-threadpool.html");
+
     const it = parts(tab.locator("rung-replay.recording"));
     await it.play.waitFor();
     await it.seek(100_000);
     await tab.emulateMedia({ media: "print" });
     for (const part of [".future", ".cursor", "input", ".thumb", ".play button"]) {
-        is(await tab.locator(`rung-replay ${part}:visible`).count(), 0, `${part} on paper`);
+        expect.soft(await tab.locator(`rung-replay ${part}:visible`).count(), `${part} on paper`).toBe(0);
     }
 });
 
-checks.check("the page for the printer", "print.html", async (tab, { is }) => {
+test("the page for the printer", async ({ page: tab }) => {
+    await tab.goto("print.html");
+
     const pictures = Object.values(PAGES).flatMap((kinds) => Object.values(kinds));
     const all = pictures.reduce((sum, count) => sum + count, 0);
-    is(await tab.locator("rung-replay svg[role=img]:visible").count(), all, "whole pictures");
-    is(await tab.locator("rung-replay :is(button, input)").count(), 0, "controls");
+    expect.soft(await tab.locator("rung-replay svg[role=img]:visible").count(), "whole pictures").toBe(all);
+    expect.soft(await tab.locator("rung-replay :is(button, input)").count(), "controls").toBe(0);
     const conditions = await tab.locator("rung-replay.opening + .conditions:visible").count();
-    is(conditions, await tab.locator("rung-replay.opening").count(), "openings whose conditions are printed");
+    expect
+        .soft(conditions, "openings whose conditions are printed")
+        .toBe(await tab.locator("rung-replay.opening").count());
 });
 
-checks.check("a page without a picture of time", "contract.html", async (tab, { is }) => {
+test("a page without a picture of time", async ({ page: tab }) => {
+    await tab.goto("contract.html");
+
     const loads = () => performance.getEntriesByType("resource").some((entry) => entry.name.includes("/playing/"));
-    is(await tab.evaluate(loads), false, "loads the scripts");
+    expect.soft(await tab.evaluate(loads), "loads the scripts").toBe(false);
 });
-
-const count = await checks.run(4);
-await browser.close();
-finish(`${count} checks`);

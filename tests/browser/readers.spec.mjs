@@ -1,14 +1,8 @@
 // Readers whose keyboard, voice, finger, host or language is another than the author's.
-//
-//     node readers.mjs FOLDER
-//
-// FOLDER is the built book. Environment: CHROMIUM, the browser's executable (required); ONLY, to do only what has this
-// in its name. Prints a line for each problem, and ends with 1 if there is any.
 
-import { builtBook, finish, launch, serve } from "./book.mjs";
-import { Checks } from "./checks.mjs";
+import { expect, expectClean, reader, SHORT, test } from "./book.mjs";
 
-/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("@playwright/test").Page} Page */
 
 const PAGE = "ch03-threadpool.html";
 const GAME = "shared-data.html";
@@ -23,10 +17,6 @@ const LAYOUTS = [
     ["ย", "ื"],
 ];
 
-const folder = builtBook(PAGE);
-const origin = await serve(folder);
-const browser = await launch();
-const checks = new Checks(browser, origin);
 const place = (/** @type {Page} */ tab) => tab.locator(".teach-corner p");
 
 /**
@@ -42,7 +32,9 @@ const press = (tab, key, code) =>
     );
 
 for (const [p, n] of LAYOUTS) {
-    checks.check(`the keys ${p} and ${n}`, PAGE, async (tab) => {
+    test(`the keys ${p} and ${n}`, async ({ page: tab }) => {
+        await tab.goto(PAGE);
+
         await press(tab, p, "KeyP");
         await place(tab).waitFor();
         const opens = tab.waitForEvent("popup");
@@ -53,53 +45,65 @@ for (const [p, n] of LAYOUTS) {
     });
 }
 
-checks.check("a Latin letter counts, wherever its key is", PAGE, async (tab, { is }) => {
+test("a Latin letter counts, wherever its key is", async ({ page: tab }) => {
+    await tab.goto(PAGE);
+
     // Dvorak has an L where others have P.
     await press(tab, "l", "KeyP");
-    is(await tab.evaluate(() => document.querySelector("[src*=teach]")), null, "teaching has been asked for");
+    expect
+        .soft(await tab.evaluate(() => document.querySelector("[src*=teach]")), "teaching has been asked for")
+        .toBe(null);
     await press(tab, "p", "KeyR");
     await place(tab).waitFor();
 });
 
-checks.check("the keys that are turned off", "reading.html", async (tab, { is, clean }) => {
+test("the keys that are turned off", async ({ page: tab }) => {
+    await tab.goto("reading.html");
+
     const box = tab.getByRole("checkbox", { name: "Keys of one letter" });
-    await clean();
+    await expectClean(tab);
     await box.uncheck();
-    await tab.goto(`${origin}/${PAGE}?teach`);
+    await tab.goto(`${PAGE}?teach`);
     await place(tab).waitFor();
     const windows = tab.context().pages().length;
     // What a dictation program may type.
     await tab.keyboard.type("open spin / stop?");
-    is(tab.context().pages().length, windows, "windows after dictating");
-    is(await place(tab).count(), 1, "the teaching after dictating");
-    is(await tab.locator("#mdbook-searchbar").isVisible(), false, "the search is open");
+    expect.soft(tab.context().pages().length, "windows after dictating").toBe(windows);
+    expect.soft(await place(tab).count(), "the teaching after dictating").toBe(1);
+    expect.soft(await tab.locator("#mdbook-searchbar").isVisible(), "the search is open").toBe(false);
     await tab.keyboard.press("ArrowRight");
     await tab.keyboard.press("Escape");
-    is(await place(tab).count(), 0, "Escape ends the teaching");
+    expect.soft(await place(tab).count(), "Escape ends the teaching").toBe(0);
     // In a field, letters are letters.
     await tab.locator("#mdbook-search-toggle").click();
     await tab.locator("#mdbook-searchbar").pressSequentially("pin");
-    is(await tab.locator("#mdbook-searchbar").inputValue(), "pin", "what is typed into the search");
+    expect.soft(await tab.locator("#mdbook-searchbar").inputValue(), "what is typed into the search").toBe("pin");
 
-    await tab.goto(`${origin}/reading.html`);
-    is(await box.isChecked(), false, "the box on the next visit");
+    await tab.goto("reading.html");
+    expect.soft(await box.isChecked(), "the box on the next visit").toBe(false);
     await box.check();
-    await tab.goto(`${origin}/${PAGE}`);
+    await tab.goto(`${PAGE}`);
     await tab.keyboard.press("p");
     await place(tab).waitFor();
 });
 
 for (const address of [`${PAGE}?teach#the-workers%`, `${PAGE}?teach#caf%E9`, `${PAGE}#100%25%`]) {
-    checks.check(`the cut address ${address}`, address, async (tab, { is }) => {
+    test(`the cut address ${address}`, async ({ page: tab }) => {
+        await tab.goto(address);
+
         if (address.includes("?")) {
             await place(tab).waitFor();
-            is(((await place(tab).textContent()) ?? "").startsWith("1 of "), true, "it begins with the first section");
+            expect
+                .soft(((await place(tab).textContent()) ?? "").startsWith("1 of "), "it begins with the first section")
+                .toBe(true);
         }
-        is(await tab.locator("html.contents-ready").count(), 1, "the scripts have run");
+        expect.soft(await tab.locator("html.contents-ready").count(), "the scripts have run").toBe(1);
     });
 }
 for (const address of [`${PAGE}?search=caf%E9`, `${PAGE}?highlight=100%`]) {
-    checks.check(`the cut address ${address}`, address, async (tab) => {
+    test(`the cut address ${address}`, async ({ page: tab }) => {
+        await tab.goto(address);
+
         const bar = tab.locator("#mdbook-searchbar");
         // What was searched for opens the search by itself.
         if (!address.includes("search")) {
@@ -111,18 +115,18 @@ for (const address of [`${PAGE}?search=caf%E9`, `${PAGE}?highlight=100%`]) {
     });
 }
 
-const short = await serve(folder, { withoutEnding: true });
-const onShort = new Checks(browser, short);
-onShort.check("a host that leaves .html out", "ch04-async-std", async (tab, { is }) => {
+test("a host that leaves .html out", async ({ page: tab }) => {
+    await tab.goto(`${SHORT}ch04-async-std`);
     await tab.evaluate(() => all(document, "main h2")[2].scrollIntoView());
-    await tab.goto(`${short}/introduction.html`);
+    await tab.goto(`${SHORT}introduction.html`);
     const href = await tab.locator(".go-on a").getAttribute("href");
-    is(href?.startsWith("ch04-async-std.html#"), true, `the introduction leads back to ${href}`);
-    await tab.goto(`${short}/ch03-threadpool`);
-    is(await tab.locator(".go-on").count(), 0, "a chapter leads back, too");
+    expect.soft(href?.startsWith("ch04-async-std.html#"), `the introduction leads back to ${href}`).toBe(true);
+    await tab.goto(`${SHORT}ch03-threadpool`);
+    expect.soft(await tab.locator(".go-on").count(), "a chapter leads back, too").toBe(0);
 });
 
-checks.check("the short way in the contents", PAGE, async (tab, { is }) => {
+test("the short way in the contents", async ({ page: tab }) => {
+    await tab.goto(PAGE);
     await tab.locator("html.contents-ready").waitFor();
     const marked = tab.locator("#mdbook-sidebar a.way");
     const places = await marked.evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
@@ -133,12 +137,14 @@ checks.check("the short way in the contents", PAGE, async (tab, { is }) => {
         ["#recap", true],
         ["#the-whole-server", false],
     ])) {
-        is(places.includes(place), isOnIt, `a mark on ${place}`);
+        expect.soft(places.includes(place), `a mark on ${place}`).toBe(isOnIt);
     }
-    is(places.length, new Set(places).size, `marks on ${places}`);
+    expect.soft(places.length, `marks on ${places}`).toBe(new Set(places).size);
 });
 
-checks.check("a browser that translates", GAME, async (tab, { is }) => {
+test("a browser that translates", async ({ page: tab }) => {
+    await tab.goto(GAME);
+
     const game = tab.locator("schedule-game").first();
     await game.scrollIntoViewIfNeeded();
     await game.getByRole("button").first().waitFor();
@@ -147,17 +153,21 @@ checks.check("a browser that translates", GAME, async (tab, { is }) => {
         const code = all(document, "main :is(pre, code)");
         return code.filter((one) => !one.closest("[translate=no]")).map(wordsOf);
     });
-    is(bad.join(" · "), "", "code that would be translated");
+    expect.soft(bad.join(" · "), "code that would be translated").toBe("");
 });
 
-checks.check("a caret in a listing", "ch02-thread-spawn.html", async (tab, { is }) => {
+test("a caret in a listing", async ({ page: tab }) => {
+    await tab.goto("ch02-thread-spawn.html");
+
     const code = tab.locator("main pre code:visible").first();
     await code.click({ position: { x: 40, y: 12 } });
     await tab.keyboard.press("ArrowRight");
     await tab.keyboard.press("ArrowLeft");
-    is(await tab.evaluate(() => getSelection()?.focusNode?.parentElement?.closest("pre") !== null), true, "the caret");
+    expect
+        .soft(await tab.evaluate(() => getSelection()?.focusNode?.parentElement?.closest("pre") !== null), "the caret")
+        .toBe(true);
     await tab.waitForTimeout(500);
-    is(tab.url(), `${origin}/ch02-thread-spawn.html`, "the page");
+    expect.soft(tab.url(), "the page").toBe("ch02-thread-spawn.html");
     await tab.locator("main p:visible").first().click();
     await tab.keyboard.press("ArrowRight");
     await tab.waitForURL((url) => !url.pathname.includes("ch02"));
@@ -188,23 +198,20 @@ function covered() {
 
 for (const page of COMMANDS) {
     for (const theme of /** @type {const} */ (["light", "dark"])) {
-        checks.check(
-            `a finger on ${page}, ${theme}`,
-            page,
-            async (tab, { is }) => {
+        test.describe(() => {
+            test.use(reader({ theme, width: 390, phone: true }));
+            test(`a finger on ${page}, ${theme}`, async ({ page: tab }) => {
+                await tab.goto(page);
+
                 const button = tab.locator("main pre:not(.listing-head + pre) .clip-button:visible").first();
-                is(
-                    await button.evaluate((it) => it.checkVisibility({ opacityProperty: true })),
-                    true,
-                    "a button is seen",
-                );
-                is((await tab.evaluate(covered)).join(" · "), "", "commands that their button covers");
-            },
-            { theme, width: 390, phone: true },
-        );
+                expect
+                    .soft(
+                        await button.evaluate((it) => it.checkVisibility({ opacityProperty: true })),
+                        "a button is seen",
+                    )
+                    .toBe(true);
+                expect.soft((await tab.evaluate(covered)).join(" · "), "commands that their button covers").toBe("");
+            });
+        });
     }
 }
-
-const count = (await checks.run(2)) + (await onShort.run(1));
-await browser.close();
-finish(`${count} checks`);

@@ -1,30 +1,13 @@
-// Opens every page of a built book in headless Chromium, and says what is wrong with it.
-//
-//     node check.mjs FOLDER
-//
-// FOLDER is the built book. Environment:
-//   CHROMIUM      the browser's executable (required)
-//   SCREENSHOTS   a folder for a picture of each page, theme and width
-//   ONLY          check only pages whose name contains this
-//
-// Prints a line for each problem, and ends with 1 if there is any, with 2 if it could not look.
-// The book is served on 127.0.0.1 and in a folder of its site, as GitHub Pages does it:
-// a link that begins with a slash would leave the book, and is a problem.
+// Every page of the book: it complains of nothing, asks for nothing but what it needs, everything fits its screen and can be
+// read there, axe finds nothing, and its text is there without JavaScript.
 
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import { askAxe, builtBook, each, finish, hasMoved, launch, PATIENCE, pictureFolder, problem, serve } from "./book.mjs";
-
-/** @typedef {import("playwright-core").Page} Page */
-/** @typedef {import("playwright-core").BrowserContext} Context */
-/** @typedef {{ urls: string[], complaints: string[] }} Seen what a page asked for, and complained about */
-/** @typedef {{ theme: "light" | "dark", widths: number[], axe: boolean }} Look a look at a page, on screens of these widths */
+import { everyPage, expect, expectAccessible, FOLDER, reader, test } from "./book.mjs";
 
 /**
  * How each page is looked at. What a theme changes is colours, so one of the two is enough to see at all sizes that
  * everything fits; axe looks at a phone in one theme, and at a laptop in the other. A window that is made wider says
  * as much as one that is opened wide, and costs no second load; that of a phone has another menu from its start.
- * @type {Look[]}
+ * @type {{ theme: "light" | "dark", widths: number[], axe: boolean }[]}
  */
 const LOOKS = [
     { theme: "light", widths: [390], axe: true },
@@ -40,45 +23,9 @@ const FITS_A_PHONE = "introduction.html";
 const COLUMNS = 3;
 // The smallest letters, in pixels.
 const LETTERS = 11;
-const THEMES = { light: ["light", "rust"], dark: ["navy", "coal", "ayu"] };
+const THEMES = { light: /\b(light|rust)\b/, dark: /\b(navy|coal|ayu)\b/ };
 // axe leaves this rule out unless it is asked: what can be touched is at least 24 px wide and high.
 const RULES = { "target-size": { enabled: true } };
-const PREFIX = "/book/";
-
-/**
- * Notes what a page asks for and complains about.
- * @param {Page} tab
- * @param {string} origin
- */
-function note(tab, origin) {
-    /** @type {Seen} */
-    const seen = { urls: [], complaints: [] };
-    tab.on("console", (message) => {
-        if (message.type() === "error" || message.type() === "warning") {
-            seen.complaints.push(`the console says: ${message.text()}`);
-        }
-    });
-    tab.on("pageerror", (error) => seen.complaints.push(`uncaught: ${error.message}`));
-    tab.on("request", (request) => {
-        const url = request.url();
-        if (url.startsWith("data:") || url.startsWith("blob:")) {
-            return;
-        }
-        seen.urls.push(url);
-        if (!url.startsWith(`${origin}/`)) {
-            seen.complaints.push(`asks another host: ${url}`);
-        }
-    });
-    tab.on("requestfailed", (request) => {
-        seen.complaints.push(`request failed: ${request.url()}: ${request.failure()?.errorText}`);
-    });
-    tab.on("response", (response) => {
-        if (response.status() >= 400) {
-            seen.complaints.push(`${response.status()} for ${response.url()}`);
-        }
-    });
-    return seen;
-}
 
 /** Runs in the page: the first elements of the text that stick out to the right, and are not in a box that scrolls. */
 function stickingOut() {
@@ -310,152 +257,72 @@ function namedByNothing() {
     });
 }
 
-/**
- * What a page loaded is what it needs, from its own folder and in its theme.
- * @param {Page} tab
- * @param {Seen} seen
- * @param {string} home the address of the book's folder
- * @param {string[]} themes
- * @param {(what: string) => void} say
- */
-async function checkLoaded(tab, { urls }, home, themes, say) {
-    for (const url of urls.filter((one) => /mermaid/.test(one))) {
-        say(`loads ${url}`);
+/** Runs in the page: opens what folds, and waits until the page has looked at its boxes anew. */
+async function openFolds() {
+    for (const box of document.querySelectorAll("main details")) {
+        box.setAttribute("open", "");
     }
-    for (const url of urls.filter((one) => !one.startsWith(home))) {
-        say(`leaves the book's folder: ${url}`);
-    }
-    const classes = await tab.evaluate(() => [...document.documentElement.classList]);
-    if (!themes.some((name) => classes.includes(name))) {
-        say(`has the theme ${classes.join(" ")}`);
-    }
+    // It is told in a task of its own.
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }
 
-/**
- * Opens a page as on a screen of the first of these widths, and looks at all of it at each.
- * @param {Context} context
- * @param {string} origin
- * @param {string} page
- * @param {Look} look
- * @param {string | undefined} shots
- */
-async function checkPage(context, origin, page, { theme, widths, axe }, shots) {
-    let width = widths[0];
-    const say = (/** @type {string} */ what) => problem(`${page} (${theme}, ${width} px)`, what);
-    const tab = await context.newPage();
-    tab.setDefaultTimeout(PATIENCE);
-    const seen = note(tab, origin);
-    try {
-        // The page for wrong addresses is shown at any depth, so it names its place itself, by `<base>`:
-        // the top of a site, unless the build is told otherwise.
-        const prefix = page === "404.html" ? "/" : PREFIX;
-        await tab.setViewportSize({ width, height: HEIGHTS[width] });
-        await tab.goto(`${origin}${prefix}${page}`, { waitUntil: "load", timeout: PATIENCE });
-        await checkLoaded(tab, seen, origin + prefix, THEMES[theme], say);
-        if (shots && page !== "print.html") {
-            const name = `${page.replaceAll("/", "-").replace(/\.html$/, "")}-${width}-${theme}.png`;
-            await tab.screenshot({ path: join(shots, name), fullPage: true });
-        }
-        for (width of widths) {
-            await tab.setViewportSize({ width, height: HEIGHTS[width] });
-            await tab.evaluate(async () => {
-                for (const box of document.querySelectorAll("main details")) {
-                    box.setAttribute("open", "");
+for (const { theme, widths, axe } of LOOKS) {
+    // print.html is all pages one after the other: each is looked at alone, and paper.spec.mjs looks at all of them.
+    for (const name of everyPage.filter((one) => one !== "print.html" || widths.includes(390))) {
+        test.describe(() => {
+            test.use({ ...reader({ theme, width: widths[0], height: HEIGHTS[widths[0]] }), hasTouch: false });
+            test(`${name}, ${theme}, ${widths.join(" and ")} px`, async ({ page, origin }) => {
+                // The page for wrong addresses is shown at any depth, so it names its place itself, by `<base>`:
+                // the top of a site, unless the build is told otherwise.
+                const home = `${origin}/${name === "404.html" ? "" : FOLDER}`;
+                /** @type {string[]} */
+                const elsewhere = [];
+                page.on("request", (request) => {
+                    const url = request.url();
+                    if (/^http/.test(url) && (!url.startsWith(home) || url.includes("mermaid"))) {
+                        elsewhere.push(url);
+                    }
+                });
+                await page.goto(`${home}${name}`);
+                await expect.soft(page.locator("html")).toHaveClass(THEMES[theme]);
+                for (const width of widths) {
+                    await page.setViewportSize({ width, height: HEIGHTS[width] });
+                    await page.evaluate(openFolds);
+                    const unfit = [
+                        await page.evaluate(stickingOut),
+                        await page.evaluate(tiny, LETTERS),
+                        await page.evaluate(unreadable, LETTERS),
+                        await page.evaluate(crowded, LETTERS),
+                        await page.evaluate(scrolling, name === FITS_A_PHONE ? 0 : ROOM),
+                        await page.evaluate(brokenWords),
+                        width < ROOM ? [] : await page.evaluate(ragged, COLUMNS),
+                        width < ROOM ? [] : await page.evaluate(untidyTables),
+                        await page.evaluate(onlyColoured),
+                        await page.evaluate(cutTitle),
+                        await page.evaluate(namedByNothing),
+                    ];
+                    expect.soft(unfit.flat(), `at ${width} px`).toEqual([]);
                 }
-                // The page looks at its boxes anew when they have opened, which it is told in a task of its own.
-                await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+                if (axe && name !== "print.html") {
+                    await expectAccessible(page, { rules: RULES });
+                }
+                expect.soft(elsewhere, "what it asks for outside of its folder, or needs no more").toEqual([]);
             });
-            const unfit = [
-                await tab.evaluate(stickingOut),
-                await tab.evaluate(tiny, LETTERS),
-                await tab.evaluate(unreadable, LETTERS),
-                await tab.evaluate(crowded, LETTERS),
-                await tab.evaluate(scrolling, page === FITS_A_PHONE ? 0 : ROOM),
-                await tab.evaluate(brokenWords),
-                width < ROOM ? [] : await tab.evaluate(ragged, COLUMNS),
-                width < ROOM ? [] : await tab.evaluate(untidyTables),
-                await tab.evaluate(onlyColoured),
-                await tab.evaluate(cutTitle),
-                await tab.evaluate(namedByNothing),
-            ];
-            unfit.flat().forEach(say);
-        }
-        if (axe && page !== "print.html") {
-            (await askAxe(tab, { rules: RULES })).forEach(say);
-        }
-    } catch (error) {
-        say(String(error).split("\n")[0]);
+        });
     }
-    seen.complaints.forEach(say);
-    await tab.close();
 }
 
-/**
- * The text must be there without any script, and so must the way to the other pages.
- * @param {Context} context
- * @param {string} origin
- * @param {string} page
- */
-async function checkWithoutScripts(context, origin, page) {
-    const say = (/** @type {string} */ what) => problem(`${page} (no JavaScript)`, what);
-    const tab = await context.newPage();
-    tab.setDefaultTimeout(PATIENCE);
-    const seen = note(tab, origin);
-    try {
-        await tab.goto(`${origin}${PREFIX}${page}`, { waitUntil: "load", timeout: PATIENCE });
-        const text = await tab.locator("main").innerText();
-        if (text.length < 200) {
-            say(`shows only ${text.length} characters`);
-        }
-        if (!(await tab.locator("main h1").first().isVisible())) {
-            say("shows no title");
-        }
-        // What is too wide scrolls by its style alone.
-        (await tab.evaluate(stickingOut)).forEach(say);
-        const frame = tab.frameLocator("iframe.sidebar-iframe-outer");
-        if ((await frame.locator("a").count()) === 0) {
-            say("shows no table of contents");
-        }
-    } catch (error) {
-        say(String(error).split("\n")[0]);
+test.describe("without JavaScript", () => {
+    test.use(reader({ width: 390, scripts: false }));
+    for (const name of everyPage.filter((one) => one !== "404.html")) {
+        test(name, async ({ page }) => {
+            await page.goto(`${FOLDER}${name}`);
+            expect.soft((await page.locator("main").innerText()).length, "letters").toBeGreaterThan(200);
+            await expect.soft(page.locator("main h1").first()).toBeVisible();
+            // What is too wide scrolls by its style alone.
+            expect.soft(await page.evaluate(stickingOut)).toEqual([]);
+            const contents = page.frameLocator("iframe.sidebar-iframe-outer");
+            await expect.soft(contents.locator("a").first(), "a link of the contents").toBeAttached();
+        });
     }
-    seen.complaints.forEach(say);
-    await tab.close();
-}
-
-const folder = builtBook("index.html");
-const shots = pictureFolder();
-const only = process.env.ONLY ?? "";
-// toc.html is no page: it is what the others show in a frame where there is no JavaScript. Files in folders are parts of pages.
-const pages = readdirSync(folder).filter(
-    (file) => file.endsWith(".html") && file !== "toc.html" && file.includes(only) && !hasMoved(folder, file),
-);
-const origin = await serve(folder, { prefix: PREFIX });
-const browser = await launch();
-
-/** @param {"light" | "dark"} colorScheme */
-async function checkTheme(colorScheme) {
-    const context = await browser.newContext({ colorScheme, reducedMotion: "reduce" });
-    // print.html opens the browser's print dialogue.
-    await context.addInitScript(() => {
-        window.print = () => {};
-    });
-    const looks = LOOKS.filter(({ theme }) => theme === colorScheme);
-    const all = pages.flatMap((page) => looks.map((look) => ({ page, look })));
-    // print.html is all pages one after the other: each is looked at alone, and paper.mjs looks at all of them.
-    const some = all.filter(({ page, look }) => page !== "print.html" || look.widths.includes(390));
-    await each(some, 2, ({ page, look }) => checkPage(context, origin, page, look, shots));
-    await context.close();
-}
-
-async function checkTexts() {
-    const viewport = { width: 390, height: HEIGHTS[390] };
-    const context = await browser.newContext({ javaScriptEnabled: false, viewport });
-    const texts = pages.filter((page) => page !== "404.html");
-    await each(texts, 1, (page) => checkWithoutScripts(context, origin, page));
-    await context.close();
-}
-
-await Promise.all([checkTheme("light"), checkTheme("dark"), checkTexts()]);
-await browser.close();
-finish(`${pages.length} pages`);
+});

@@ -1,24 +1,14 @@
-// Plays the scheduler lab of a built book in headless Chromium, and says what is wrong with it.
-//
-//     node lab.mjs FOLDER
-//
-// FOLDER is the built book; CHROMIUM is the browser's executable. Prints a line for each check that
-// fails, and ends with 1 if there is any, with 2 if it could not look.
+// The scheduler lab, played.
 
 import { pathToFileURL } from "node:url";
-import { builtBook, finish, launch, serve } from "./book.mjs";
-import { Checks } from "./checks.mjs";
+import { expect, expectClean, folder, reader, test } from "./book.mjs";
 
 /**
- * @typedef {import("playwright-core").Page} Page
- * @typedef {import("playwright-core").Locator} Locator
+ * @typedef {import("@playwright/test").Page} Page
+ * @typedef {import("@playwright/test").Locator} Locator
  */
 
-const folder = builtBook("lab.html");
-const origin = await serve(folder);
-const browser = await launch();
-
-/** Runs in each page: measures how much of the screen was moved, and how far, without a reader's doing. */
+/** Runs in the page: measures how much of the screen was moved, and how far, without a reader's doing. */
 function measureShifts() {
     window.shift = 0;
     /** mdBook's own list of pages scrolls to the page when it comes. @param {{ node?: Node | null }} source */
@@ -33,8 +23,6 @@ function measureShifts() {
     };
     new PerformanceObserver(note).observe({ type: "layout-shift", buffered: true });
 }
-
-const checks = new Checks(browser, origin, { prepare: measureShifts });
 
 /** The questions in the order of the lab's page, and the chapters that ask some of them. */
 const QUESTIONS = {
@@ -84,60 +72,74 @@ for (const { theme, width } of [
     { theme: /** @type {const} */ ("light"), width: 1280 },
     { theme: /** @type {const} */ ("dark"), width: 390 },
 ]) {
-    checks.check(
-        `a question, ${theme}, ${width} px`,
-        "lab.html#preset=pool-80",
-        async (tab, { is, has, clean }) => {
+    test.describe(() => {
+        test.use(reader({ theme, width }));
+        test(`a question, ${theme}, ${width} px`, async ({ page: tab }) => {
+            await tab.goto("lab.html#preset=pool-80");
+
             const { question, lab } = await lookAt(tab, "pool-80");
-            is(await lab.locator(".lab-figures p").isVisible(), false, "the figures are shown before the answer");
+            expect
+                .soft(await lab.locator(".lab-figures p").isVisible(), "the figures are shown before the answer")
+                .toBe(false);
             const veil = await lab.locator(".future").boundingBox();
             const picture = await lab.locator(".lab-picture").boundingBox();
             const seen = (veil?.x ?? 0) - (picture?.x ?? 0) - 64;
-            is(seen > 4 && seen < 0.2 * (picture?.width ?? 0), true, `so much of the plot is seen: ${seen} px`);
+            expect
+                .soft(seen > 4 && seen < 0.2 * (picture?.width ?? 0), `so much of the plot is seen: ${seen} px`)
+                .toBe(true);
             const held = (await lab.locator("path.holds").first().getAttribute("d")) ?? "";
-            is(held.startsWith("M64 "), true, "something is on the plot");
+            expect.soft(held.startsWith("M64 "), "something is on the plot").toBe(true);
             await answer(question, "200, because there are twenty clients");
             await lab.locator(".lab-figures p").waitFor();
-            has(await question.locator(".verdict").innerText(), "Not right", "the verdict");
-            has(await lab.locator(".lab-figures").innerText(), "80 responses per second", "what came of it");
-            has(await lab.locator(".lab-figures").innerText(), "8 threads / 0.1 s = 80", "the law");
-            has(
-                await lab.getByRole("slider").getAttribute("aria-valuetext"),
-                "The run is over: 80 responses per second.",
-                "what a screen reader hears",
-            );
-            await clean();
+            expect.soft(await question.locator(".verdict").innerText(), "the verdict").toContain("Not right");
+            expect
+                .soft(await lab.locator(".lab-figures").innerText(), "what came of it")
+                .toContain("80 responses per second");
+            expect.soft(await lab.locator(".lab-figures").innerText(), "the law").toContain("8 threads / 0.1 s = 80");
+            expect
+                .soft(await lab.getByRole("slider").getAttribute("aria-valuetext"), "what a screen reader hears")
+                .toContain("The run is over: 80 responses per second.");
+            await expectClean(tab);
             await question.getByRole("button", { name: "16 threads" }).click();
-            has(await lab.locator(".lab-figures").innerText(), "160 responses per second", "with 16 threads");
-            has(await lab.locator(".lab-figures").innerText(), "16 threads / 0.1 s = 160", "their law");
-            is(await lab.getByRole("spinbutton", { name: "Threads" }).inputValue(), "16", "the knob");
+            expect
+                .soft(await lab.locator(".lab-figures").innerText(), "with 16 threads")
+                .toContain("160 responses per second");
+            expect
+                .soft(await lab.locator(".lab-figures").innerText(), "their law")
+                .toContain("16 threads / 0.1 s = 160");
+            expect.soft(await lab.getByRole("spinbutton", { name: "Threads" }).inputValue(), "the knob").toBe("16");
             const next = lab.getByRole("link", { name: "Next question" });
-            is(await next.getAttribute("href"), "#preset=pool-keep-alive", "the next question");
+            expect.soft(await next.getAttribute("href"), "the next question").toBe("#preset=pool-keep-alive");
             await next.click();
             const title = await tab.locator("[id='preset=pool-keep-alive']").boundingBox();
-            is((title?.y ?? 1000) < 400, true, `the next question is at ${title?.y}`);
-        },
-        { theme, width },
-    );
+            expect.soft((title?.y ?? 1000) < 400, `the next question is at ${title?.y}`).toBe(true);
+        });
+    });
 }
 
-checks.check("sixteen questions have their addresses", "lab.html", async (tab, { is }) => {
+test("sixteen questions have their addresses", async ({ page: tab }) => {
+    await tab.goto("lab.html");
+
     const ids = await tab.locator("main [id^='preset=']").evaluateAll((all) => all.map(({ id }) => id));
-    is(ids.join(), NAMES.map((name) => `preset=${name}`).join(), "the questions of the page");
+    expect.soft(ids.join(), "the questions of the page").toBe(NAMES.map((name) => `preset=${name}`).join());
     const asked = await tab
         .locator("main .predict:has(+ scheduler-lab) fieldset")
         .evaluateAll((all) => all.map((one) => one.getAttribute("data-prediction")));
-    is(asked.join(), NAMES.map((name) => `lab/${name}`).join(), "with a lab below each");
+    expect.soft(asked.join(), "with a lab below each").toBe(NAMES.map((name) => `lab/${name}`).join());
 });
 
 for (const name of NAMES.filter((one) => QUESTIONS[one] !== "")) {
-    checks.check(`a chapter asks ${name}`, `${QUESTIONS[name]}.html`, async (tab, { is }) => {
+    test(`a chapter asks ${name}`, async ({ page: tab }) => {
+        await tab.goto(`${QUESTIONS[name]}.html`);
+
         const { question, lab } = await lookAt(tab, name);
-        is(await question.getByRole("radio").count(), await question.locator("li").count(), "answers to choose from");
+        expect
+            .soft(await question.getByRole("radio").count(), "answers to choose from")
+            .toBe(await question.locator("li").count());
         await lab.getByRole("slider").press("End");
         await lab.locator(".lab-figures p").waitFor();
         const more = lab.getByRole("link", { name: "More questions" });
-        is(await more.getAttribute("href"), "lab.html", "the way to the lab");
+        expect.soft(await more.getAttribute("href"), "the way to the lab").toBe("lab.html");
     });
 }
 
@@ -145,27 +147,31 @@ for (const [width, height] of [
     [390, 844],
     [1366, 768],
 ]) {
-    checks.check(
-        `an answer plays by itself, ${width} by ${height}`,
-        "ch03-threadpool.html",
-        async (tab, { is, has }) => {
+    test.describe(() => {
+        test.use(reader({ motion: "no-preference", width, height }));
+        test(`an answer plays by itself, ${width} by ${height}`, async ({ page: tab }) => {
+            await tab.goto("ch03-threadpool.html");
+
             const { question, lab } = await lookAt(tab, "pool-80");
             await answer(question, "80");
             await lab.locator(".rows").scrollIntoViewIfNeeded();
             await lab.getByRole("button", { name: "Pause" }).waitFor();
             const boxes = [await lab.locator(".lab-picture").boundingBox(), await lab.locator(".play").boundingBox()];
             const all = boxes.reduce((sum, box) => sum + (box?.height ?? 1000), 0);
-            is(all < height - 56, true, `picture and button have ${all} px`);
+            expect.soft(all < height - 56, `picture and button have ${all} px`).toBe(true);
             await lab.locator(".lab-figures p").waitFor();
-            has(await lab.locator(".lab-figures").innerText(), "80 responses per second", "what came of it");
-        },
-        { motion: "no-preference", width, height },
-    );
+            expect
+                .soft(await lab.locator(".lab-figures").innerText(), "what came of it")
+                .toContain("80 responses per second");
+        });
+    });
 
-    checks.check(
-        `labs that come move nothing, ${width} px`,
-        "lab.html",
-        async (tab, { is }) => {
+    test.describe(() => {
+        test.use(reader({ width, height }));
+        test(`labs that come move nothing, ${width} px`, async ({ page: tab }) => {
+            await tab.addInitScript(measureShifts);
+            await tab.goto("lab.html");
+
             for (let step = 0; step < 400; step += 1) {
                 const more = await tab.evaluate(() => {
                     const before = window.scrollY;
@@ -178,17 +184,17 @@ for (const [width, height] of [
                 await tab.waitForTimeout(60);
             }
             const labs = await tab.locator("scheduler-lab").count();
-            is(await tab.locator("scheduler-lab .lab-picture").count(), labs, "labs that came");
+            expect.soft(await tab.locator("scheduler-lab .lab-picture").count(), "labs that came").toBe(labs);
             const shift = await tab.evaluate(() => window.shift);
-            is(shift < 0.05, true, `layout shift ${shift.toFixed(3)}`);
-        },
-        { width, height },
-    );
+            expect.soft(shift < 0.05, `layout shift ${shift.toFixed(3)}`).toBe(true);
+        });
+    });
 
-    checks.check(
-        `the slider lies under its plot, ${width} px`,
-        "lab.html",
-        async (tab, { is }) => {
+    test.describe(() => {
+        test.use(reader({ width, height }));
+        test(`the slider lies under its plot, ${width} px`, async ({ page: tab }) => {
+            await tab.goto("lab.html");
+
             const { lab } = await lookAt(tab, "one-thread");
             for (const share of [0, 0.5]) {
                 await lab.getByRole("slider").evaluate((element, part) => {
@@ -204,58 +210,72 @@ for (const [width, height] of [
                     const middle = slider.left + 10 + part * (slider.width - 20);
                     return [middle - picture.left - place, cursor.left + cursor.width / 2 - middle];
                 }, share);
-                is(
-                    off.every((one) => Math.abs(one) < 1),
-                    true,
-                    `the thumb and the cursor are ${off} px beside ${share}`,
-                );
+                expect
+                    .soft(
+                        off.every((one) => Math.abs(one) < 1),
+                        `the thumb and the cursor are ${off} px beside ${share}`,
+                    )
+                    .toBe(true);
             }
-        },
-        { width, height },
-    );
+        });
+    });
 }
 
-checks.check("numbers in sentences are knobs", "lab.html", async (tab, { is, has }) => {
+test("numbers in sentences are knobs", async ({ page: tab }) => {
+    await tab.goto("lab.html");
+
     const { lab } = await lookAt(tab, "pool-keep-alive");
     const knobs = lab.locator(".lab-knobs");
-    has(await knobs.innerText(), "ms after each response", "the sentence");
+    expect.soft(await knobs.innerText(), "the sentence").toContain("ms after each response");
     const clients = lab.getByRole("spinbutton", { name: "Clients" });
     await clients.fill("4");
     await clients.press("Enter");
-    has(await lab.locator(".lab-figures").innerText(), "4 clients / 0.4 s = 10", "the law of four clients");
-    is(await clients.evaluate((element) => element === document.activeElement), true, "the keyboard stays");
+    expect
+        .soft(await lab.locator(".lab-figures").innerText(), "the law of four clients")
+        .toContain("4 clients / 0.4 s = 10");
+    expect
+        .soft(await clients.evaluate((element) => element === document.activeElement), "the keyboard stays")
+        .toBe(true);
     await clients.fill("0");
     await clients.press("Tab");
-    has(await lab.getByRole("alert").innerText(), "from 1 to 2000", "what is said of no client");
-    has(await lab.locator(".lab-figures").innerText(), "4 clients", "the run before");
+    expect.soft(await lab.getByRole("alert").innerText(), "what is said of no client").toContain("from 1 to 2000");
+    expect.soft(await lab.locator(".lab-figures").innerText(), "the run before").toContain("4 clients");
     await lab.getByRole("combobox", { name: "Connections" }).selectOption("no");
-    is(await lab.getByRole("alert").isVisible(), false, "the message is still there");
+    expect.soft(await lab.getByRole("alert").isVisible(), "the message is still there").toBe(false);
     await lab.getByRole("combobox", { name: "Threads or tasks" }).selectOption("one-thread");
-    is(await lab.getByRole("spinbutton", { name: "Threads" }).count(), 0, "a number of threads, where there is one");
-    is(await tab.locator(".lab [name=think]").count(), 1, "knobs of other questions");
+    expect
+        .soft(await lab.getByRole("spinbutton", { name: "Threads" }).count(), "a number of threads, where there is one")
+        .toBe(0);
+    expect.soft(await tab.locator(".lab [name=think]").count(), "knobs of other questions").toBe(1);
 });
 
-checks.check("a text proposes what its lab tries", "lab.html", async (tab, { is, has }) => {
+test("a text proposes what its lab tries", async ({ page: tab }) => {
+    await tab.goto("lab.html");
+
     const steps = tab.getByRole("heading", { name: "How many threads should my pool have?" });
     await steps.scrollIntoViewIfNeeded();
     const lab = tab.locator("ol:has([data-try]) + scheduler-lab").first();
     await lab.locator(".lab-figures p").waitFor();
-    has(await lab.locator(".lab-figures").innerText(), "80 responses per second", "as it opens");
+    expect.soft(await lab.locator(".lab-figures").innerText(), "as it opens").toContain("80 responses per second");
     await tab.getByRole("button", { name: "let the requests compute" }).click();
-    has(await lab.locator(".lab-figures").innerText(), "2 CPUs / 0.02 s = 100", "the law of computing");
-    is(await lab.locator(".lab-picture").isVisible(), true, "its picture");
+    expect
+        .soft(await lab.locator(".lab-figures").innerText(), "the law of computing")
+        .toContain("2 CPUs / 0.02 s = 100");
+    expect.soft(await lab.locator(".lab-picture").isVisible(), "its picture").toBe(true);
 });
 
-checks.check("what works, waits and stands in line", "lab.html", async (tab, { is, has }) => {
+test("what works, waits and stands in line", async ({ page: tab }) => {
+    await tab.goto("lab.html");
+
     const { lab } = await lookAt(tab, "blocking-call");
     await lab.getByRole("slider").press("End");
     const words = (await lab.locator(".lab-picture").getAttribute("aria-label")) ?? "";
-    has(words, "requests answered", "the picture's words");
+    expect.soft(words, "the picture's words").toContain("requests answered");
     const line = await lab
         .locator("path.queues")
         .first()
         .evaluate((path) => [getComputedStyle(path).fill, Number.parseFloat(getComputedStyle(path).strokeWidth) < 2]);
-    is(line.join(), "none,true", "who stands in line is a thin line");
+    expect.soft(line.join(), "who stands in line is a thin line").toBe("none,true");
     const number = lab.locator(".lab-picture .number text").first();
     await number.scrollIntoViewIfNeeded();
     const place = await number.boundingBox();
@@ -264,15 +284,17 @@ checks.check("what works, waits and stands in line", "lab.html", async (tab, { i
         const outline = (await lab.locator(".outline").getAttribute("d")) ?? "";
         return new Set([...outline.matchAll(/M\S+ ([\d.]+)H/g)].map(([, top]) => top)).size;
     };
-    is((await rows()) > 1, true, "rows of the request that is pointed at");
+    expect.soft((await rows()) > 1, "rows of the request that is pointed at").toBe(true);
     await tab.mouse.move(0, 0);
-    is(await rows(), 0, "rows when nothing is pointed at");
+    expect.soft(await rows(), "rows when nothing is pointed at").toBe(0);
     const { lab: many } = await lookAt(tab, "threads-or-tasks");
     await many.getByRole("slider").press("End");
-    is((await many.locator("path.area.holds").count()) > 0, true, "200 clients are drawn as numbers");
+    expect.soft((await many.locator("path.area.holds").count()) > 0, "200 clients are drawn as numbers").toBe(true);
 });
 
-checks.check("the keyboard is enough", "lab.html", async (tab, { is, has }) => {
+test("the keyboard is enough", async ({ page: tab }) => {
+    await tab.goto("lab.html");
+
     const { question, lab } = await lookAt(tab, "one-thread");
     await question.getByRole("radio").first().focus();
     await tab.keyboard.press("Space");
@@ -281,15 +303,21 @@ checks.check("the keyboard is enough", "lab.html", async (tab, { is, has }) => {
     const slider = lab.getByRole("slider");
     await slider.press("Home");
     await slider.press("ArrowRight");
-    has(await slider.getAttribute("aria-valuetext"), "100 ms: 1 request answered", "the slider after an event");
+    expect
+        .soft(await slider.getAttribute("aria-valuetext"), "the slider after an event")
+        .toContain("100 ms: 1 request answered");
     await slider.press("ArrowLeft");
-    has(await slider.getAttribute("aria-valuetext"), "0 ms: 0 requests answered", "the slider after an event back");
+    expect
+        .soft(await slider.getAttribute("aria-valuetext"), "the slider after an event back")
+        .toContain("0 ms: 0 requests answered");
     await lab.getByRole("spinbutton", { name: "Clients" }).press("ArrowUp");
-    has(await tab.evaluate(() => location.pathname), "lab.html", "the page after an arrow key");
-    is(await lab.locator(".lab-figures p").isVisible(), true, "the figures stay");
+    expect.soft(await tab.evaluate(() => location.pathname), "the page after an arrow key").toContain("lab.html");
+    expect.soft(await lab.locator(".lab-figures p").isVisible(), "the figures stay").toBe(true);
 });
 
-checks.check("for a class the picture has larger letters, as the page has", "lab.html", async (tab, { is }) => {
+test("for a class the picture has larger letters, as the page has", async ({ page: tab }) => {
+    await tab.goto("lab.html");
+
     const { lab } = await lookAt(tab, "one-thread");
     const letters = lab.locator(".lab-picture text").first();
     const size = () =>
@@ -297,7 +325,7 @@ checks.check("for a class the picture has larger letters, as the page has", "lab
             const scale = /** @type {SVGTextElement} */ (text).getScreenCTM()?.a ?? 0;
             return (scale * Number.parseFloat(getComputedStyle(text).fontSize)).toFixed(0);
         });
-    is(await size(), "12", "letters on the page");
+    expect.soft(await size(), "letters on the page").toBe("12");
     await tab.keyboard.press("p");
     await tab.locator(".teach-corner").waitFor();
     await letters.waitFor();
@@ -305,36 +333,38 @@ checks.check("for a class the picture has larger letters, as the page has", "lab
     const large = await tab.evaluate(
         () => 1.2 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize),
     );
-    is(await size(), large.toFixed(0), `letters for a class, ${large}`);
+    expect.soft(await size(), `letters for a class, ${large}`).toBe(large.toFixed(0));
 });
 
-checks.check("a page that is a file plays its lab", pathToFileURL(`${folder}/lab.html`).href, async (tab, { is }) => {
+test("a page that is a file plays its lab", async ({ page: tab }) => {
+    await tab.goto(pathToFileURL(`${folder}/lab.html`).href);
+
     const { lab } = await lookAt(tab, "one-thread");
     await lab.getByRole("slider").press("End");
-    is(await lab.locator(".lab-figures p").isVisible(), true, "its figures");
+    expect.soft(await lab.locator(".lab-figures p").isVisible(), "its figures").toBe(true);
 });
 
-checks.check("the page for the printer", "print.html", async (tab, { is }) => {
-    is(await tab.locator(".lab").count(), 0, "labs on the page for the printer");
+test("the page for the printer", async ({ page: tab }) => {
+    await tab.goto("print.html");
+
+    expect.soft(await tab.locator(".lab").count(), "labs on the page for the printer").toBe(0);
     const tried = tab.locator("[data-try]", { hasText: "eight CPUs" }).first();
-    is(await tried.isVisible(), true, "what the text proposes");
-    is(await tried.evaluate((one) => getComputedStyle(one).borderTopStyle), "none", "a button on paper");
+    expect.soft(await tried.isVisible(), "what the text proposes").toBe(true);
+    expect.soft(await tried.evaluate((one) => getComputedStyle(one).borderTopStyle), "a button on paper").toBe("none");
 });
 
 for (const page of ["recap.html", "ch03-threadpool.html"]) {
-    checks.check(`a reader who is far from a lab, ${page}`, page, async (tab, { is }) => {
+    test(`a reader who is far from a lab, ${page}`, async ({ page: tab }) => {
+        await tab.goto(page);
+
         const isLoaded = () =>
             tab.evaluate(() => performance.getEntriesByType("resource").some(({ name }) => name.includes("/lab/")));
         await tab.waitForLoadState("networkidle");
-        is(await isLoaded(), false, "loads the lab");
+        expect.soft(await isLoaded(), "loads the lab").toBe(false);
         if ((await tab.locator("scheduler-lab").count()) > 0) {
             await tab.locator("scheduler-lab").first().scrollIntoViewIfNeeded();
             await tab.locator("scheduler-lab .play button").first().waitFor();
-            is(await isLoaded(), true, "who is near it loads the lab");
+            expect.soft(await isLoaded(), "who is near it loads the lab").toBe(true);
         }
     });
 }
-
-const count = await checks.run(4);
-await browser.close();
-finish(`${count} checks`);

@@ -1,24 +1,11 @@
 // Commands are pasted as they are typed: without their prompt and without what they print, by the button of a block and
 // by marking. A listing is pasted whole, by the button in its head.
-//
-//     node copy.mjs FOLDER
-//
-// FOLDER is the built book. Prints a line for each problem, and ends with 1 if there is any.
 
-import { builtBook, finish, launch, problem, serve } from "./book.mjs";
-import { Checks } from "./checks.mjs";
+import { expect, reader, test } from "./book.mjs";
 
-/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("@playwright/test").Page} Page */
 
 const PAGES = ["introduction.html", "ch01-single-threaded.html", "ch03-threadpool.html"];
-/** Blocks of these pages with a command that prints something; there are more. */
-const LEAST = 20;
-
-const folder = builtBook(PAGES[0]);
-const origin = await serve(folder);
-const browser = await launch();
-const checks = new Checks(browser, origin);
-let pasted = 0;
 
 /**
  * What a reader's editor holds after pasting.
@@ -38,7 +25,9 @@ async function paste(tab) {
 }
 
 for (const page of PAGES) {
-    checks.check(`the buttons of ${page}`, page, async (tab, { is }) => {
+    test(`the buttons of ${page}`, async ({ page: tab }) => {
+        await tab.goto(page);
+
         await tab.evaluate(() => {
             for (const fold of document.querySelectorAll("details")) {
                 fold.open = true;
@@ -49,50 +38,57 @@ for (const page of PAGES) {
             const commands = shown.filter((line) => line.startsWith("$ ")).map((line) => line.slice(2));
             await block.hover();
             await block.locator(".clip-button").click();
-            is(await paste(tab), commands.join("\n"), `the button of ${commands[0]}`);
-            pasted += shown.length > commands.length ? 1 : 0;
+            expect.soft(await paste(tab), `the button of ${commands[0]}`).toBe(commands.join("\n"));
         }
     });
 }
 
-checks.check("the button of a command, with the keyboard", PAGES[1], async (tab, { is }) => {
+test("the button of a command, with the keyboard", async ({ page: tab }) => {
+    await tab.goto(PAGES[1]);
+
     const block = tab.locator("main pre:has(> code.language-console):visible").first();
     const [line] = ((await block.locator("code").textContent()) ?? "").split("\n");
     await block.locator(".clip-button").focus();
     await tab.waitForFunction(() => document.activeElement?.checkVisibility({ opacityProperty: true }));
     await tab.keyboard.press("Enter");
     const at = await tab.evaluate(() => document.activeElement?.className ?? "");
-    is(at.includes("clip-button"), true, "the keyboard stays on the button");
-    is(await paste(tab), line.replace("$ ", ""), "what Enter copies");
+    expect.soft(at.includes("clip-button"), "the keyboard stays on the button").toBe(true);
+    expect.soft(await paste(tab), "what Enter copies").toBe(line.replace("$ ", ""));
 });
 
 for (const width of [390, 1280]) {
-    checks.check(
-        `the head of a listing (${width} px)`,
-        "ch06-tokio.html",
-        async (tab, { is }) => {
+    test.describe(() => {
+        test.use(reader({ width }));
+        test(`the head of a listing (${width} px)`, async ({ page: tab }) => {
+            await tab.goto("ch06-tokio.html");
+
             const listing = tab.locator("main .listing-head + pre:has(> .show-all)").first();
             const button = listing.locator(".clip-button");
             const code = listing.locator("code");
             await listing.scrollIntoViewIfNeeded();
-            is(await button.isVisible(), true, "the button is there before anything is touched");
+            expect.soft(await button.isVisible(), "the button is there before anything is touched").toBe(true);
             const [above, below] = [await button.boundingBox(), await code.boundingBox()];
-            is((above?.y ?? 0) + (above?.height ?? 0) <= (below?.y ?? 0), true, "the button hides no code");
+            expect
+                .soft((above?.y ?? 0) + (above?.height ?? 0) <= (below?.y ?? 0), "the button hides no code")
+                .toBe(true);
             await button.click();
-            is((await paste(tab)).trimEnd(), ((await code.textContent()) ?? "").trimEnd(), "what the button copies");
-        },
-        { width },
-    );
+            expect
+                .soft((await paste(tab)).trimEnd(), "what the button copies")
+                .toBe(((await code.textContent()) ?? "").trimEnd());
+        });
+    });
 }
 
-checks.check("what is marked", "ch01-single-threaded.html", async (tab, { is }) => {
+test("what is marked", async ({ page: tab }) => {
+    await tab.goto("ch01-single-threaded.html");
+
     const code = tab.locator("main code.language-console:visible").first();
     const shown = ((await code.textContent()) ?? "").trimEnd().split("\n");
-    is(shown.length > 1 && shown[0].startsWith("$ "), true, "the block has a command and what it prints");
+    expect.soft(shown.length > 1 && shown[0].startsWith("$ "), "the block has a command and what it prints").toBe(true);
     const command = shown[0].slice(2);
     await code.click({ clickCount: 3, position: { x: 60, y: 12 } });
     await tab.keyboard.press("ControlOrMeta+C");
-    is((await paste(tab)).trimEnd(), command, "a line that was clicked three times");
+    expect.soft((await paste(tab)).trimEnd(), "a line that was clicked three times").toBe(command);
     for (const [from, to, wanted, what] of /** @type {const} */ ([
         [0, shown.join("\n").length, command, "a whole block"],
         [5, shown.join("\n").length, command.slice(3), "a block from the middle of its command"],
@@ -117,14 +113,6 @@ checks.check("what is marked", "ch01-single-threaded.html", async (tab, { is }) 
             [from, to],
         );
         await tab.keyboard.press("ControlOrMeta+C");
-        is(await paste(tab), wanted, what);
+        expect.soft(await paste(tab), what).toBe(wanted);
     }
 });
-
-// One at a time: there is one clipboard.
-await checks.run(1);
-if (pasted < LEAST) {
-    problem("all pages", `only ${pasted} blocks with a command that prints something`);
-}
-await browser.close();
-finish(`${pasted} blocks with a command and what it prints`);
