@@ -56,6 +56,34 @@ fn every_chapter_shows_its_rung() {
     none(complaints);
 }
 
+/// What is written by hand of every server: its colour, its notes, and its line in three tables.
+#[test]
+fn what_is_written_by_hand_knows_every_server() {
+    let style = read("book/theme/pictures.css");
+    let notes = read("book/teachers-notes.md");
+    let mut complaints = Vec::new();
+    for Server { name, page, colour, .. } in SERVERS.iter() {
+        let colour = colour.as_deref().unwrap_or_default();
+        for part in [format!("--server-{colour}: "), format!(".of-{colour} {{")] {
+            if !style.contains(&part) {
+                complaints.push(format!("book/theme/pictures.css has no `{part}`, for {name}"));
+            }
+        }
+        if !notes.contains(&format!("{{#{page}}}\n")) {
+            complaints.push(format!("book/teachers-notes.md has no notes for {page}"));
+        }
+        for table in ["README.md", "book/introduction.md"] {
+            if !read(table).contains(&format!("{page}.md")) {
+                complaints.push(format!("{table} does not lead to {page}.md, the page of {name}"));
+            }
+        }
+        if !read("book/recap.md").contains(name) {
+            complaints.push(format!("book/recap.md does not name {name}"));
+        }
+    }
+    none(complaints);
+}
+
 /// A server outside the ladder is named, run, and what it can't keep is told in the words of its declaration, which
 /// names a test that there is: one of no test would excuse nothing, and be believed.
 #[test]

@@ -51,6 +51,23 @@ fn the_short_way_is_the_same_in_the_list_and_in_the_contents() {
 #[test]
 fn the_letters_of_the_glossary_lead_to_its_sections() {
     let page = Page::read(&root().join("book/glossary.md"));
+    let mut complaints = Vec::new();
+    let mut letter = String::new();
+    for heading in page.headings() {
+        if heading.level == 2 {
+            letter = heading.text;
+        } else if heading.level == 3 {
+            let first = heading.text.chars().find(|it| it.is_alphabetic());
+            if first.map(|it| it.to_uppercase().to_string()) != Some(letter.clone()) {
+                complaints.push(format!(
+                    "{}: {} stands below {letter}",
+                    page.at(heading.line),
+                    heading.text
+                ));
+            }
+        }
+    }
+    none(complaints);
     let sections = page.headings().into_iter().filter(|heading| heading.level == 2);
     let sections: Vec<String> =
         sections.map(|heading| format!("#{}", heading.text.to_lowercase())).collect();

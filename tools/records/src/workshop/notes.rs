@@ -167,16 +167,26 @@ pub(crate) fn read_notes(root: &Path) -> Result<Vec<Notes>> {
     let text = text.replace("\r\n", "\n");
     let list = exercises(root)?;
     let mut all = Vec::new();
+    let mut faults = Vec::new();
     for section in text.split("\n## ").skip(1) {
-        let heading = HEADING.captures(section).with_context(|| {
-            let line = section.lines().next().unwrap_or_default();
-            format!("{NOTES}: `## {line}` names no page, as in `## TITLE {{#page}}`")
-        })?;
-        let [title, page] = [&heading[1], &heading[2]];
-        let notes = Notes::of_page(page, title, section, &list);
-        all.push(notes.with_context(|| format!("{NOTES}, the notes for {page}"))?);
+        match of_section(section, &list) {
+            Ok(notes) => all.push(notes),
+            Err(error) => faults.push(format!("{error:#}")),
+        }
     }
+    ensure!(faults.is_empty(), "{}", faults.join("\n"));
     Ok(all)
+}
+
+/// The notes in a section of their page.
+fn of_section(section: &str, exercises: &[Exercise]) -> Result<Notes> {
+    let heading = HEADING.captures(section).with_context(|| {
+        let line = section.lines().next().unwrap_or_default();
+        format!("{NOTES}: `## {line}` names no page, as in `## TITLE {{#page}}`")
+    })?;
+    let (_, [title, page]) = heading.extract();
+    let notes = Notes::of_page(page, title, section, exercises);
+    notes.with_context(|| format!("{NOTES}, the notes for {page}"))
 }
 
 /// The table of all parts with their minutes. Fails when a page or the list of exercises can't be read, or notes have a
@@ -228,6 +238,18 @@ mod tests {
             let error = Notes::of_page("one", "One", &text, &list).unwrap_err();
             let message = format!("{error:#}");
             assert!(message.contains(complaint), "{minutes}: {message}");
+        }
+    }
+
+    #[test]
+    fn the_faults_of_all_notes_are_told_at_once() {
+        let folder = book("");
+        let file = folder.path().join("book").join(NOTES);
+        let notes = fs::read_to_string(&file).unwrap();
+        fs::write(&file, notes.replace("**Minutes:**", "Minutes:")).unwrap();
+        let error = read_notes(folder.path()).unwrap_err().to_string();
+        for page in ["the notes for one", "the notes for two"] {
+            assert!(error.contains(page), "{error}");
         }
     }
 
