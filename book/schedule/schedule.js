@@ -117,7 +117,13 @@
             // The keys are the game's own only while the keyboard is in it (WCAG 2.1.4).
             const press = (/** @type {Event} */ event) => {
                 const thread = event instanceof KeyboardEvent ? ["1", "2"].indexOf(event.key) : -1;
-                if (thread >= 0 && event instanceof KeyboardEvent && !event.ctrlKey && !event.altKey && !event.metaKey) {
+                if (
+                    thread >= 0 &&
+                    event instanceof KeyboardEvent &&
+                    !event.ctrlKey &&
+                    !event.altKey &&
+                    !event.metaKey
+                ) {
                     this.#take(thread);
                 }
             };
@@ -248,7 +254,9 @@
          */
         #fillLanes(steps) {
             const { threads } = this.#level;
-            const heads = threads.map((name, thread) => make("li", { class: `head lane-${thread + 1}`, "aria-hidden": "true" }, name));
+            const heads = threads.map((name, thread) =>
+                make("li", { class: `head lane-${thread + 1}`, "aria-hidden": "true" }, name),
+            );
             const items = steps.map((thread, index) => {
                 const line = (this.#state(steps.slice(0, index)).at[thread] ?? 0) + 1;
                 const whose = make("span", { class: "visually-hidden" }, `${threads[thread]}, line `);

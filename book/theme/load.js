@@ -155,7 +155,8 @@
                 return text;
             };
             const has = (/** @type {SearchResult} */ result) => textOf(result).includes(sentence);
-            const hasInTwo = (/** @type {SearchResult} */ result) => textOf(result).replaceAll(" ", "").includes(words[0]);
+            const hasInTwo = (/** @type {SearchResult} */ result) =>
+                textOf(result).replaceAll(" ", "").includes(words.join(""));
             const isCalledSo = (/** @type {SearchResult} */ { doc }) => {
                 const title = bare(doc.title);
                 return wordsIn(title).length >= Math.min(SENTENCE, words.length) && sentence.includes(title);

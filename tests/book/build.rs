@@ -54,10 +54,10 @@ fn the_book_builds_without_a_warning() {
 fn a_page_says_what_it_is_and_where_it_leads() {
     let page = fs::read_to_string(BUILT.join("ch02-thread-spawn.html")).expect("it is there");
     for part in [
-        "<title>2 · A thread for each connection - From One Thread to Tokio</title>",
+        "<title>2 · A thread for each connection - From One Thread to Tokio: concurrency in Rust</title>",
         "<meta property=\"og:site_name\" content=\"From One Thread to Tokio\">",
         "<meta property=\"og:title\" content=\"2 · A thread for each connection",
-        "<h1 class=\"menu-title\">2 · A thread for each connection</h1>",
+        "<h1 class=\"menu-title\"><span>2 · A thread for each connection</span></h1>",
         "aria-label=\"Previous page: 1 · One thread\"",
         "<span>1 · One thread</span>",
     ] {

@@ -21,6 +21,7 @@ interface Window {
 interface SearchDocument {
     title: string;
     body: string;
+    breadcrumbs: string;
 }
 
 interface SearchResult {

@@ -128,7 +128,9 @@ for (const [page, levels] of Object.entries(PAGES)) {
                     // Where the last step was taken, there is now what leads on, and the keyboard is on it.
                     await expect.soft(it.right).toBeFocused();
                     const moved = ((await it.right.boundingBox())?.y ?? Infinity) - (place?.y ?? 0);
-                    expect.soft(Math.abs(Math.round(moved)), "how far from the buttons the way on is").toBeLessThanOrEqual(60);
+                    expect
+                        .soft(Math.abs(Math.round(moved)), "how far from the buttons the way on is")
+                        .toBeLessThanOrEqual(60);
                     await expect.soft(pressed).toBeHidden();
                     await expectClean(tab);
                     const letters = await it.box.evaluate((box) =>
@@ -177,7 +179,9 @@ for (const [page, levels] of Object.entries(PAGES)) {
             for (const _ of wrong.found) {
                 await it.back.click();
             }
-            await expect.soft(it.lanes, "the reader's own play, back from what was shown").toHaveText([`${own}, line 1`]);
+            await expect
+                .soft(it.lanes, "the reader's own play, back from what was shown")
+                .toHaveText([`${own}, line 1`]);
             await it.again.click();
             await expect.soft(it.lanes, "the steps after a new start").toHaveCount(0);
             const count = it.box.locator(".count");
