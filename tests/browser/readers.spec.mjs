@@ -167,7 +167,7 @@ test("a caret in a listing", async ({ page: tab }) => {
         .soft(await tab.evaluate(() => getSelection()?.focusNode?.parentElement?.closest("pre") !== null), "the caret")
         .toBe(true);
     await tab.waitForTimeout(500);
-    expect.soft(tab.url(), "the page").toBe("ch02-thread-spawn.html");
+    await expect.soft(tab).toHaveURL("ch02-thread-spawn.html");
     await tab.locator("main p:visible").first().click();
     await tab.keyboard.press("ArrowRight");
     await tab.waitForURL((url) => !url.pathname.includes("ch02"));
