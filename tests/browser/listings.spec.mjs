@@ -30,7 +30,7 @@ for (const page of PAGES) {
         const { long, wrong } = await tab.evaluate((lines) => {
             const isLong = (/** @type {Element} */ code) =>
                 (code.textContent ?? "").trimEnd().split("\n").length > lines && !code.closest("details");
-            const codes = all(document, "main pre > code");
+            const codes = all(document, "main pre:not(.change) > code");
             const wrong = codes.filter((code) => isLong(code) !== code.matches(".cut > code"));
             return { long: codes.filter(isLong).length, wrong: wrong.length };
         }, LINES);

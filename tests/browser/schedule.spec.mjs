@@ -181,7 +181,7 @@ for (const [page, levels] of Object.entries(PAGES)) {
             }
             await expect
                 .soft(it.lanes, "the reader's own play, back from what was shown")
-                .toHaveText([`${own}, line 1`]);
+                .toHaveText([`${own}, line ${(wrong.states[0].at[1 - wrong.found[0]] ?? 0) + 1}`]);
             await it.again.click();
             await expect.soft(it.lanes, "the steps after a new start").toHaveCount(0);
             const count = it.box.locator(".count");
