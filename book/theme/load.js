@@ -118,7 +118,7 @@
 
 // What is typed into the search box finds something although mdBook's search knows no signs: "Mutex vs RwLock",
 // "Ctrl+C", "Arc<Mutex<T>>". And mdBook's list gets another order: first the sections that are called what was typed, then
-// those that have the whole sentence, such as an error, and the glossary behind the first page that it explains.
+// those that have the whole sentence, such as an error.
 {
     /** Words that stand between those that are meant. */
     const BETWEEN = ["vs", "versus"];
@@ -181,10 +181,10 @@
             const called = sections.filter(isCalledSo);
             const whole = words.length < SENTENCE ? [] : found.filter(has);
             const inTwo = words.length === 1 && found.length < FEW ? sections.filter(hasInTwo) : [];
-            const order = [...called, ...whole, ...found, ...inTwo];
-            const unique = [...new Map(order.map((result) => [result.ref, result])).values()];
-            const first = unique.find((result) => !isTerm(result));
-            return first ? [first, ...unique.filter((result) => result !== first)] : unique;
+            const isTitle = (/** @type {SearchResult} */ { doc }) => bare(doc.title).replaceAll(" ", "") === words[0];
+            const titled = inTwo.filter((result) => isTitle(result) && !isTerm(result));
+            const order = [...called, ...whole, ...titled, ...found, ...inTwo];
+            return [...new Map(order.map((result) => [result.ref, result])).values()];
         };
     };
 

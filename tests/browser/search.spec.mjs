@@ -35,7 +35,10 @@ const QUERIES = {
     "how many threads": "ch03-threadpool",
     "what is a thread": "glossary",
     wrk: "measuring",
-    backpressure: "glossary",
+    backpressure: "ch03-threadpool",
+    "how many threads should I use": "ch03-threadpool",
+    "too many open files": "ch02-thread-spawn",
+    "cannot start a runtime": "where-async-ends",
     "graceful shutdown": "glossary",
     "green threads": "glossary",
     C10k: "scale",
@@ -80,7 +83,7 @@ const SENTENCES = {
     "cannot move out of `self.queue`": "ch03-threadpool",
 };
 /** What these pages say stands elsewhere. */
-const NOWHERE = ["teachers-notes", "changes"];
+const NOWHERE = ["teachers-notes", "changes", "own-solutions"];
 
 /** Runs in the glossary: each entry's address with its names, and the pages to which it refers. */
 function entries() {
