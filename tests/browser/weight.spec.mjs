@@ -21,6 +21,11 @@ function noteJumps() {
     Object.assign(window, { jumps: 0, moved: [] });
     const observer = new PerformanceObserver((list) => {
         for (const entry of /** @type {LayoutShift[]} */ (list.getEntries())) {
+            const contents = document.getElementById("mdbook-sidebar");
+            // The contents open the section that is read, beside the text and not in it.
+            if (entry.sources.every(({ node }) => contents?.contains(node ?? null))) {
+                continue;
+            }
             window.jumps += entry.value;
             const names = entry.sources.map(({ node }) => (node instanceof Element ? node.outerHTML.slice(0, 60) : ""));
             window.moved.push(`${entry.value.toFixed(3)}: ${names.join(" ")}`);
