@@ -288,6 +288,10 @@ class LabPicture {
      * @param {number} now
      */
     show(now) {
+        // Where there is no room, as on paper, nothing has been drawn.
+        if (this.#groups.length === 0) {
+            return;
+        }
         const x = tenth(this.#x(now));
         const bottom = this.#height - BELOW_AXIS - 6;
         const isOver = now >= this.#length;
