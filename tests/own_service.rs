@@ -90,21 +90,31 @@ fn from_the_owner_on_the_names_are_counted() {
     });
 }
 
+/// How many of a hundred emblems, asked for just before a page that draws nothing, come before it.
+fn drawn_before_the_page(program: &str) -> usize {
+    let server = stop(program).launch().env("TOKIO_WORKER_THREADS", "1").start();
+    let ask = |number| Client::asking(&server, &format!("/emblem/n{number}")).unwrap();
+    let mut drawn: Vec<Client> = (0..100).map(ask).collect();
+    // All have come in front of the page.
+    std::thread::sleep(Duration::from_millis(50));
+    check(&server, "/", 200, INDEX);
+    drawn
+        .iter_mut()
+        .filter_map(|it| it.hears_within(Duration::from_millis(1)).then_some(()))
+        .count()
+}
+
 /// With one worker a task that draws holds up everybody; from `spawn_blocking` on it holds up nobody.
+///
+/// A busy machine may stop the worker, or the clients, for as long as a hundred drawings take, but not five times.
 #[test]
 fn a_page_that_draws_nothing_comes_beside_those_that_draw() {
     for (name, waits) in [("owner", true), ("blocking", false), ("log", false)] {
-        let server = stop(name).launch().env("TOKIO_WORKER_THREADS", "1").start();
-        let ask = |number| Client::asking(&server, &format!("/emblem/n{number}")).unwrap();
-        let mut drawn: Vec<Client> = (0..100).map(ask).collect();
-        // All have come in front of the page.
-        std::thread::sleep(Duration::from_millis(50));
-        check(&server, "/", 200, INDEX);
-        let come = drawn
-            .iter_mut()
-            .filter_map(|it| it.hears_within(Duration::from_millis(1)).then_some(()));
-        let come = come.count();
-        assert_eq!(come > 50, waits, "{name}: {come} of 100 emblems came before the page");
+        let mut tries = Vec::new();
+        while tries.last().is_none_or(|&come| (come > 75) != waits) {
+            assert!(tries.len() < 5, "{name}: of 100 emblems so many came first: {tries:?}");
+            tries.push(drawn_before_the_page(name));
+        }
     }
 }
 
