@@ -344,6 +344,22 @@ test("a page that is a file plays its lab", async ({ page: tab }) => {
     expect.soft(await lab.locator(".lab-figures p").isVisible(), "its figures").toBe(true);
 });
 
+test("a lab that is made where it has no room is drawn once it has", async ({ page: tab }) => {
+    await tab.goto("lab.html");
+
+    await lookAt(tab, "one-thread");
+    const away = await tab.addStyleTag({ content: "scheduler-lab { display: none !important; }" });
+    // The sheet for paper hides labs too, perhaps just when one is made.
+    await tab.locator("[data-try]").evaluateAll((buttons) => {
+        for (const button of buttons) {
+            /** @type {HTMLElement} */ (button).click();
+        }
+    });
+    await away.evaluate((sheet) => /** @type {HTMLElement} */ (sheet).remove());
+    const drawn = tab.locator("scheduler-lab", { has: tab.locator(".lab") }).last();
+    await expect(drawn.locator(".lab-picture .axis")).toHaveAttribute("d", /^M/);
+});
+
 test("the page for the printer", async ({ page: tab }) => {
     await tab.goto("print.html");
 
