@@ -12,7 +12,7 @@ use mdbook_preprocessor::{
 };
 use records::{
     anchors::without_anchors,
-    results::{Results, books},
+    results::{Results, shown_folder},
 };
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ impl Preprocessor for Ladder {
             filler: Filler {
                 root: context.root.clone(),
                 measured: Measured::read(&context.root)?,
-                results: Results::read(&books(&context.root))?,
+                results: Results::read(&shown_folder(&context.root))?,
                 yours: self.own_recordings(),
                 repository: context.config.get("output.html.git-repository-url").ok().flatten(),
                 listings: listings.clone(),

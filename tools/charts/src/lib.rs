@@ -22,7 +22,7 @@ use std::{
 use anyhow::{Context, Result};
 use records::{
     computed, descriptions,
-    results::books,
+    results::shown_folder,
     store::{self, EXPERIMENTS},
 };
 use regex::Regex;
@@ -52,7 +52,7 @@ pub fn edition(root: &Path) -> Result<BTreeMap<PathBuf, String>> {
 
 /// The experiments that were measured, each with its description.
 fn all(root: &Path) -> Result<All> {
-    let folder = books(root).join(EXPERIMENTS);
+    let folder = shown_folder(root).join(EXPERIMENTS);
     let mut all = All::new();
     for (name, description) in descriptions::load_all(root)? {
         if folder.join(format!("{name}.csv")).exists() {

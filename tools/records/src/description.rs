@@ -28,7 +28,7 @@ use toml::Table;
 /// The name under which the baseline runs a second time in each round.
 pub const CONTROL: &str = "control";
 
-/// One experiment. What it says of the server and the generator holds for every variant that says nothing else.
+/// One experiment. Its settings of the server and the generator hold for every variant that sets nothing else.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
     /// The title of its chart.
@@ -256,14 +256,14 @@ impl Setup {
 }
 
 impl Variant {
-    /// A variant of this name that says nothing else.
+    /// Makes a variant of this name that sets nothing else.
     pub fn named(name: &str) -> Variant {
         Variant { name: name.to_owned(), ..Variant::default() }
     }
 }
 
 impl Experiment {
-    /// The name of the variant that the others are compared with.
+    /// Returns the name of the variant that the others are compared with.
     pub fn baseline(&self) -> &str {
         match (&self.baseline, self.variants.first()) {
             (Some(name), _) => name,
@@ -272,12 +272,12 @@ impl Experiment {
         }
     }
 
-    /// The variant of this name.
+    /// Finds the variant of this name.
     pub fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants.iter().find(|variant| variant.name == name)
     }
 
-    /// The variants' names, each with what holds for it.
+    /// Lists the variants' names, each with its setup merged with the common one.
     pub fn setups(&self) -> impl Iterator<Item = (&str, Setup)> {
         self.variants.iter().map(|variant| (variant.name.as_str(), variant.own.over(&self.common)))
     }
@@ -287,7 +287,7 @@ impl Experiment {
         self.setups().any(|(_, setup)| setup.program.is_some())
     }
 
-    /// The variant of this name, which is the baseline for [`CONTROL`].
+    /// Finds the variant of this name, which is the baseline for [`CONTROL`].
     fn entry(&self, name: &str) -> Option<&Variant> {
         self.variant(if name == CONTROL { self.baseline() } else { name })
     }

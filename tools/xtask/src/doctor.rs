@@ -162,7 +162,7 @@ fn toolchain(toolchain: &Toolchain) -> Finding {
     let cure = |why| (format!("not usable: {why}"), how_to_install(&toolchain.version[0]));
     Finding {
         name: toolchain.title.clone(),
-        found: toolchain.find().map_err(cure),
+        found: toolchain.installed_version().map_err(cure),
         purpose: format!("{} or newer, for its servers", toolchain.oldest),
     }
 }

@@ -26,7 +26,7 @@ pub fn run(root: &Path, name: &str, release: bool, args: &[String]) -> Result<()
         bail!("there is no server `{name}`; there are {}", names.join(", "));
     };
     if let Some(toolchain) = server.toolchain() {
-        if let Err(why) = toolchain.look().and_then(|_| toolchain.build(root)) {
+        if let Err(why) = toolchain.require().and_then(|_| toolchain.build(root)) {
             bail!("{name}: {why}");
         }
         let command = server.command(root);

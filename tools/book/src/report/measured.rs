@@ -17,7 +17,7 @@ use records::{
     computed::{self, Computed, Key},
     description::Experiment,
     descriptions,
-    results::books,
+    results::shown_folder,
     servers::Server,
     store::{self, EXPERIMENTS, Session},
 };
@@ -57,7 +57,7 @@ impl Measured {
             root: root.to_path_buf(),
             figures: computed::read(root)?,
             descriptions: descriptions::load_all(root)?,
-            sessions: store::sessions(&books(root).join(EXPERIMENTS))?,
+            sessions: store::sessions(&shown_folder(root).join(EXPERIMENTS))?,
         })
     }
 
@@ -139,7 +139,7 @@ impl Measured {
     /// Quotes what the generator printed in the first round of a variant that counts.
     /// Fails when there is no such variant, or its raw output is lost.
     pub fn raw(&self, name: &str, variant: &str) -> Result<String> {
-        let folder = books(&self.root).join(EXPERIMENTS);
+        let folder = shown_folder(&self.root).join(EXPERIMENTS);
         let record = store::read(&folder, name)?;
         let counted = record.counted(variant);
         let (round, _) = counted
@@ -256,7 +256,8 @@ pub(crate) mod tests {
             store::add_raw(&mut raw, run.round, &run.variant, "Requests/sec: 9.9\n");
             raw
         });
-        store::write(&books(root.path()).join(EXPERIMENTS), "pool-law", &record, &raw).unwrap();
+        store::write(&shown_folder(root.path()).join(EXPERIMENTS), "pool-law", &record, &raw)
+            .unwrap();
         let description = descriptions::parse("pool-law", POOL, repository().path()).unwrap();
         let computed =
             Computed { rounds: 5, median: 39.5, least: 39.0, greatest: 39.9, differs: None };

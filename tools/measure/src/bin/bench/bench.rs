@@ -110,7 +110,7 @@ pub fn bench(root: &Path, options: &Options) -> Result<()> {
 fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
     let records = store::read_all(&context.records())?;
     // Before it is written to: on the book's machine both are one folder.
-    let book = store::read_all(&results::books(&context.root).join(EXPERIMENTS))?;
+    let book = store::read_all(&results::shown_folder(&context.root).join(EXPERIMENTS))?;
     let mut plans = Vec::new();
     let mut kept = Vec::new();
     for (name, experiment) in chosen {

@@ -122,7 +122,7 @@ fn build_with_toolchain(
     server: &Server,
     toolchain: &Toolchain,
 ) -> Result<Option<String>> {
-    if toolchain.look().is_err() {
+    if toolchain.require().is_err() {
         return Ok(None);
     }
     let name = &server.name;

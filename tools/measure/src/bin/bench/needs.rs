@@ -79,7 +79,7 @@ pub fn impossible(setup: &Setup, context: &Context, hard_limit: Option<u64>) -> 
         }
     }
     let foreign = setup.server.as_deref().and_then(Server::named);
-    if let Some(Err(why)) = foreign.and_then(Server::toolchain).map(Toolchain::look) {
+    if let Some(Err(why)) = foreign.and_then(Server::toolchain).map(Toolchain::require) {
         return Some(why);
     }
     if setup.count.is_some()

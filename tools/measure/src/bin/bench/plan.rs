@@ -155,7 +155,7 @@ fn empty_record(context: &Context, experiment: &Experiment) -> Record {
         tools.insert("load".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
     }
     let foreign = needed.iter().filter_map(|(_, name)| Server::named(name)?.toolchain());
-    tools.extend(foreign.filter_map(|it| Some((it.title.clone(), it.look().ok()?))));
+    tools.extend(foreign.filter_map(|it| Some((it.title.clone(), it.require().ok()?))));
     let hashes = &context.executables.hashes;
     let hash = |key: String| Some((key.clone(), hashes.get(&key)?.clone()));
     let executables = needed.iter().map(|(profile, name)| key(*profile, name)).filter_map(hash);

@@ -54,7 +54,7 @@ mod tests {
     use records::{
         description::Experiment,
         descriptions, results,
-        stats::finely,
+        stats::to_millionths,
         store::{self, EXPERIMENTS, RoundRun},
     };
 
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn the_books_records_say_what_the_generators_printed() {
         let root = records::base::find_root().unwrap();
-        let folder = results::books(&root).join(EXPERIMENTS);
+        let folder = results::shown_folder(&root).join(EXPERIMENTS);
         let described = descriptions::load_all(&root).unwrap();
         for (name, record) in store::read_all(&folder).unwrap() {
             let described = &described[&name];
@@ -93,7 +93,7 @@ mod tests {
             let [in_time, late] = ["requests", "requests_late"].map(|it| or_zero(&run.figures, it));
             let calls = syscalls::total(raw).unwrap_or_else(|error| panic!("{at}: {error:#}"));
             set(&mut printed, "server_syscalls", calls);
-            let each = finely(calls / (in_time + late));
+            let each = to_millionths(calls / (in_time + late));
             set(&mut printed, "server_syscalls_per_request", each);
         }
         for (name, value) in &run.figures {

@@ -14,7 +14,7 @@ use records::{
     description::{Sink, URL},
     figures::Figures,
     servers::keeps_the_contract,
-    stats::{finely, rounded},
+    stats::{to_millionths, to_thousandths},
 };
 
 use super::{
@@ -84,7 +84,7 @@ impl Run<'_> {
             match syscalls::total(&outcome.raw) {
                 Ok(calls) if answers > 0.0 => {
                     set(&mut outcome.figures, "server_syscalls", calls);
-                    let each = finely(calls / answers);
+                    let each = to_millionths(calls / answers);
                     set(&mut outcome.figures, "server_syscalls_per_request", each);
                 }
                 Ok(_) => {}
@@ -98,7 +98,7 @@ impl Run<'_> {
             outcome.figures.extend(used);
         }
         set(&mut outcome.figures, "server_first_answer_ms", Some(first_answer_ms));
-        set(&mut outcome.figures, "capacity_per_second", self.capacity.map(rounded));
+        set(&mut outcome.figures, "capacity_per_second", self.capacity.map(to_thousandths));
         Ok(outcome)
     }
 
@@ -129,7 +129,7 @@ impl Run<'_> {
         let began = Instant::now();
         let server = ServerProcess::launch(self.name(), command, complaints)?;
         let answered = ask_once(server.address);
-        let first_answer_ms = rounded(began.elapsed().as_secs_f64() * 1000.0);
+        let first_answer_ms = to_thousandths(began.elapsed().as_secs_f64() * 1000.0);
         if keeps_the_contract(self.name()) {
             // A deliberately wrong server may well answer wrongly.
             answered.context("it does not answer its first request")?;
@@ -160,8 +160,9 @@ impl Run<'_> {
             _ => usize::MAX,
         };
         let cpus = self.pinning.generator_cpus.min(threads).max(1) as f64;
-        let share =
-            watched.used.map(|used| rounded(100.0 * used.seconds() / (watched.seconds * cpus)));
+        let share = watched
+            .used
+            .map(|used| to_thousandths(100.0 * used.seconds() / (watched.seconds * cpus)));
         set(&mut outcome.figures, "generator_cpu_share_percent", share);
         outcome.figures.extend(watched.machine.clone());
         outcome.leave_out(watched.left_out.clone());

@@ -234,7 +234,7 @@ fn on_node(root: &Path, server: &Server) -> Result<(PathBuf, Command)> {
     let toolchain = server.toolchain().filter(|it| it.name == "javascript").with_context(|| {
         format!("nothing in tools/measure/observed reports what {} does", server.name)
     })?;
-    toolchain.look().map_err(anyhow::Error::msg)?;
+    toolchain.require().map_err(anyhow::Error::msg)?;
     let (file, command) = (server.shipped(root), server.command(root));
     let (file, mut command) = file.zip(command).context("a server on Node is a file")?;
     let reports = root.join("tools/measure/observed/node.mjs");
