@@ -16,7 +16,7 @@ use super::{
 
 /// Which toolchains are here, by name, and what to install for the others.
 static LOOKED: LazyLock<BTreeMap<&str, Result<String, String>>> = LazyLock::new(|| {
-    TOOLCHAINS.iter().map(|toolchain| (toolchain.name.as_str(), toolchain.look())).collect()
+    TOOLCHAINS.iter().map(|toolchain| (toolchain.name.as_str(), toolchain.require())).collect()
 });
 
 /// The toolchains that have built their servers for these tests.
