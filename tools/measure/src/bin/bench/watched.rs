@@ -1,4 +1,4 @@
-//! Runs a program while it watches the machine and a process: what the process uses, and what other processes take.
+//! Runs a program, and watches the machine and a process meanwhile: what the process uses, and what others take.
 
 use std::{
     process::Command,
@@ -53,7 +53,7 @@ impl<T: Send + 'static> Monitor<T> {
     }
 }
 
-/// The server's peaks, as far as the system tells them.
+/// The peaks of a process, as far as the system tells them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Peaks {
     /// The most memory that it had, in MiB.
@@ -92,6 +92,7 @@ pub fn watch_process(id: u32) -> Monitor<Peaks> {
     })
 }
 
+/// A run, with the usage of the processes and of the machine meanwhile.
 pub struct Watched {
     /// The duration of the run, in seconds.
     pub seconds: f64,
@@ -106,8 +107,8 @@ pub struct Watched {
     pub left_out: Option<String>,
 }
 
-/// Runs a program to its end, and watches the machine, and this process; itself where none is named. Before and after
-/// it looks how fast the processors of the server, or of the program, are.
+/// Runs a program to its end, and watches the machine and this process, or the program where none is named. Before and
+/// after, it times a step of a fixed computation on the processors of the server, or of the program.
 ///
 /// No other child of ours may end meanwhile.
 pub fn run(
@@ -190,7 +191,7 @@ fn grown(before: Option<f64>, now: Option<f64>) -> Option<f64> {
     Some(now? - before?)
 }
 
-/// Lets a server end in good order, and gives what its process used from its start to its end; `None` where it doesn't
+/// Ends a server in good order, and returns the usage of its process from its start to its end; `None` where it doesn't
 /// end, had ended before, or has started other processes, for which nobody may have waited.
 pub fn end(server: &mut ServerProcess, context: &Context) -> Result<Option<Usage>> {
     if !cfg!(unix) {
@@ -267,14 +268,15 @@ fn prefixed<const N: usize>(whose: &str, figures: [(&str, Option<f64>); N]) -> F
     named
 }
 
-/// Returns user and system time and the context switches of a process, under names with this prefix.
+/// Returns user and system time and the context switches of a process, under names with this prefix; none where they are
+/// not known.
 fn split_figures(whose: &str, used: Option<Usage>) -> Figures {
-    let of = |figure: fn(Usage) -> f64| used.map(figure);
+    let Some(used) = used else { return Figures::new() };
     let figures = [
-        ("cpu_user_seconds", of(|used| to_thousandths(used.user_seconds))),
-        ("cpu_system_seconds", of(|used| to_thousandths(used.system_seconds))),
-        ("voluntary_switches", of(|used| used.voluntary_switches)),
-        ("involuntary_switches", of(|used| used.involuntary_switches)),
+        ("cpu_user_seconds", Some(to_thousandths(used.user_seconds))),
+        ("cpu_system_seconds", Some(to_thousandths(used.system_seconds))),
+        ("voluntary_switches", Some(used.voluntary_switches)),
+        ("involuntary_switches", Some(used.involuntary_switches)),
     ];
     prefixed(whose, figures)
 }

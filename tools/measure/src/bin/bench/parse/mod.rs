@@ -1,4 +1,4 @@
-//! Reads what the generators print, and the programs.
+//! Parses the output of the generators, and of the programs.
 
 mod ab;
 mod drill;
@@ -85,7 +85,7 @@ mod tests {
         let raw = store::raw_of(text, run.round, &run.variant);
         let raw = raw.unwrap_or_else(|| panic!("{at}: no raw output"));
         let setup = described.setup(&run.variant).unwrap();
-        // What was counted stands below a line of its own.
+        // The counts of perf stand below a line of their own.
         let measured = raw.split("\n--- ").next().unwrap_or(raw);
         let printed = output(run.generator.first().map(String::as_str), measured);
         let mut printed = printed.unwrap_or_else(|error| panic!("{at}: {error:#}"));
@@ -97,10 +97,10 @@ mod tests {
             set(&mut printed, "server_syscalls_per_request", each);
         }
         for (name, value) in &run.figures {
-            let Some(said) = printed.get(name) else { continue };
-            // Parsing what was written as JSON may change the last digit.
-            let same = (value - said).abs() <= 1e-9 * said.abs();
-            assert!(same, "{at}: {name} is {value:?}, and {said:?} was printed");
+            let Some(printed) = printed.get(name) else { continue };
+            // Parsing a number that was written as JSON may change its last digit.
+            let same = (value - printed).abs() <= 1e-9 * printed.abs();
+            assert!(same, "{at}: {name} is {value:?}, and {printed:?} was printed");
         }
     }
 }
