@@ -1,4 +1,4 @@
-//! Computes the figures that pages name and draws their charts, once an edition, from the records: what it writes is
+//! Computes the figures that pages name and draws their charts, once an edition, from the records. Its files are
 //! committed, and who reads the book computes nothing.
 //!
 //! It must not know how a figure is measured, nor how a page is built.
@@ -32,7 +32,7 @@ use crate::{figures::All, measured::Measured};
 /// The folder of the drawn charts, below the repository's root.
 pub const CHARTS: &str = "measurements/charts";
 
-/// The files of the edition with what they hold: the figures that pages name, and the charts that they show.
+/// Makes the files of the edition, each with its text: the figures that pages name, and the charts that they show.
 ///
 /// # Errors
 /// When a record or a description can't be read, or a page names what was not measured.
@@ -44,13 +44,13 @@ pub fn edition(root: &Path) -> Result<BTreeMap<PathBuf, String>> {
         let measured = all.get(&name).with_context(|| {
             format!("a page shows the chart of `{name}`, and there is no record of it")
         })?;
-        let chart = chart::chart(measured, &figures::found(&all, measured)?)?;
+        let chart = chart::chart(measured, &figures::finding(&all, measured)?)?;
         files.insert(root.join(CHARTS).join(format!("{name}.html")), chart);
     }
     Ok(files)
 }
 
-/// The experiments that were measured, each with its description.
+/// Reads the experiments that were measured, each with its description.
 fn all(root: &Path) -> Result<All> {
     let folder = shown_folder(root).join(EXPERIMENTS);
     let mut all = All::new();
@@ -63,7 +63,7 @@ fn all(root: &Path) -> Result<All> {
     Ok(all)
 }
 
-/// The experiments whose charts pages show.
+/// Lists the experiments whose charts pages show.
 fn shown(root: &Path) -> Result<BTreeSet<String>> {
     let directive = Regex::new(r"(?m)^\{\{#chart ([a-z0-9-]+)\}\}").context("it is right")?;
     let mut names = BTreeSet::new();
@@ -77,7 +77,7 @@ fn shown(root: &Path) -> Result<BTreeSet<String>> {
     Ok(names)
 }
 
-/// The charts in the folder that belong to no page any more.
+/// Lists the charts in the folder that belong to no page any more.
 ///
 /// # Errors
 /// When the folder can't be read.
