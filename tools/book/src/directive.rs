@@ -1,4 +1,4 @@
-//! The directives that we fill in, each declared once: parser, usage and help are made of that declaration.
+//! Declares the directives that we fill in, each once: parser, usage and help are made of that declaration.
 
 use anyhow::{Context, Result, bail};
 
@@ -7,18 +7,29 @@ use crate::{
     scan::Found,
 };
 
-/// How a directive is written, what it becomes, and how its arguments are read.
+/// The form of a directive.
 struct Form {
     name: &'static str,
     parameters: &'static [Parameter],
+    /// The text that it becomes, in words.
     help: &'static str,
-    is_block: bool,
+    place: Place,
     read: fn(&mut Arguments) -> Result<Directive>,
 }
 
-/// Makes the enum and its forms: `block` or `inline`, then `Variant = name(parameter: type);`, below what it becomes.
+/// The place of a directive in a page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Alone on its line.
+    Block,
+    /// Within a sentence.
+    Inline,
+}
+
+/// Makes the enum and its forms of declarations: `Block` or `Inline`, then `Variant = name(parameter: type);`, below the
+/// text that it becomes.
 macro_rules! directives {
-    ($($(#[doc = $help:literal])+ $kind:ident $variant:ident = $name:ident($($parameter:ident: $type:ty),*);)*) => {
+    ($($(#[doc = $help:literal])+ $place:ident $variant:ident = $name:ident($($parameter:ident: $type:ty),*);)*) => {
         /// A directive with its arguments.
         #[derive(Clone, Debug, PartialEq)]
         pub(crate) enum Directive {
@@ -29,7 +40,7 @@ macro_rules! directives {
             name: stringify!($name),
             parameters: &[$(Parameter { name: stringify!($parameter), words: <$type as Argument>::WORDS }),*],
             help: concat!($($help),+),
-            is_block: matches!(stringify!($kind).as_bytes(), b"block"),
+            place: Place::$place,
             read: |_left| Ok(Directive::$variant { $($parameter: _left.take()?),* }),
         }),*];
     };
@@ -37,57 +48,57 @@ macro_rules! directives {
 
 directives! {
     /// the difference of two files, paths from the repository's root
-    block Diff = diff(old: String, new: String);
+    Block Diff = diff(old: String, new: String);
     /// a table of variants of an experiment: the metric, and what the law predicts
-    block Compare = compare(name: String, variants: Vec<String>);
+    Block Compare = compare(name: String, variants: Vec<String>);
     /// the table of the machine; in a sentence, with `line`, half a sentence on the machines of these experiments, or of all
-    block Machine = machine(field: Option<String>, names: Vec<String>);
+    Block Machine = machine(field: Option<String>, names: Vec<String>);
     /// how the repository is had: by git from the address in book.toml, or in words as long as there is none
-    block Clone = clone();
+    Block Clone = clone();
     /// the chart of an experiment, which `cargo xtask charts` has drawn, under what was found
-    block Chart = chart(name: String);
+    Block Chart = chart(name: String);
     /// what the generator printed in the first round
-    block EvidenceRaw = evidence_raw(name: String, variant: String);
+    Block EvidenceRaw = evidence_raw(name: String, variant: String);
     /// a question to the reader, with the list and the `<details>` below it; the answer is its place in the list or, where
     /// there is none, a number, how far an estimate may be off, such as `5%`, and the number's unit
-    block Predict = predict(name: String, answer: String, tolerance: Option<String>, unit: Option<String>);
+    Block Predict = predict(name: String, answer: String, tolerance: Option<String>, unit: Option<String>);
     /// what was recorded of a rung: the picture, which can be played, and tables
-    block Replay = replay(rung: String);
+    Block Replay = replay(rung: String);
     /// servers beside each other on one clock, from their recordings, and a table; first the link of the button that leads on
-    block Race = race(next: String, rungs: Vec<String>);
+    Block Race = race(next: String, rungs: Vec<String>);
     /// a recording of `measurements/openings` under its title: a lane for each client
-    block Opening = opening(name: String);
+    Block Opening = opening(name: String);
     /// a recording of `measurements/programs` under its title: a row for each job, each thread and each CPU
-    block Jobs = jobs(name: String);
+    Block Jobs = jobs(name: String);
     /// a level of "You are the scheduler" from `book/schedule`; without a script, its losing schedule
-    block Schedule = schedule(level: String);
+    Block Schedule = schedule(level: String);
     /// the exercises of a chapter, such as `ch03`, with everything folded; without one, the table of all exercises;
     /// in a sentence, how many there are (`count`), how many of them `diagnose`, or their `minutes`
-    block Exercises = exercises(what: Option<String>);
+    Block Exercises = exercises(what: Option<String>);
     /// an agenda of `book/workshop.toml`, with the minutes of the pages and the exercises; without a name, the minutes of all pages
-    block Agenda = agenda(name: Option<String>);
+    Block Agenda = agenda(name: Option<String>);
     /// the list of the short way with its minutes, from `book/way.toml`; in a sentence, a number of it, such as `words`:
     /// a wrong name is answered with all of them
-    block Way = way(what: Option<String>);
+    Block Way = way(what: Option<String>);
     /// the median over an experiment's rounds, of its metric where no other figure is named
-    inline Median = median(name: String, variant: String, figure: Option<String>, decimals: usize);
+    Inline Median = median(name: String, variant: String, figure: Option<String>, decimals: usize);
     /// the least and the greatest: `810 to 836`
-    inline Spread = spread(name: String, variant: String, figure: Option<String>, decimals: usize);
+    Inline Spread = spread(name: String, variant: String, figure: Option<String>, decimals: usize);
     /// how many times as much one variant has as another, which is the baseline where no other is named: the median of
     /// the ratios of the rounds, by the metric where no other figure is named
-    inline Times = times(name: String, of: String, to: Option<String>, figure: Option<String>, decimals: usize);
+    Inline Times = times(name: String, of: String, to: Option<String>, figure: Option<String>, decimals: usize);
     /// the least and the greatest of these ratios: `1.9 to 2.3`
-    inline Range = range(name: String, of: String, to: Option<String>, figure: Option<String>, decimals: usize);
+    Inline Range = range(name: String, of: String, to: Option<String>, figure: Option<String>, decimals: usize);
     /// the law with its outcome
-    inline LawOf = law_of(name: String, variant: String);
+    Inline LawOf = law_of(name: String, variant: String);
     /// a server of `examples/servers.toml` by its sign and its short name
-    inline Server = server(name: String);
+    Inline Server = server(name: String);
     /// a number of a recording, such as `threads`; a wrong name is answered with all of them
-    inline Recorded = recorded(rung: String, what: String);
+    Inline Recorded = recorded(rung: String, what: String);
 }
 
 impl Directive {
-    /// The directive that was found.
+    /// Reads a directive that was found.
     pub(crate) fn of(found: &Found) -> Result<Directive> {
         let words = shlex::split(found.rest).context("a quote is not closed")?;
         let form = FORMS.iter().find(|form| form.name == found.name).with_context(|| {
@@ -113,19 +124,24 @@ impl Form {
     }
 }
 
-/// All directives with their parameters and what they become.
+/// Lists the directives of this place with their parameters and the text that they become.
+fn list(place: Place) -> String {
+    let mut list = String::new();
+    for form in FORMS.iter().filter(|form| form.place == place) {
+        list += &format!("  {}\n      {}\n", form.usage(), form.help.trim());
+    }
+    list
+}
+
+/// Lists all directives with their parameters and the text that they become.
 pub(crate) fn help() -> String {
-    let list = |is_block: bool| -> String {
-        let forms = FORMS.iter().filter(|form| form.is_block == is_block);
-        forms.map(|form| format!("  {}\n      {}\n", form.usage(), form.help.trim())).collect()
-    };
     format!(
         "Directives that stand alone on their line, with an empty line before and after, and become a block:\n{}\n\
          Directives within a sentence:\n{}\n\
          A name that holds spaces stands in double quotes: {{{{#median pool-law \"pool of 4\" 0}}}}.\n\
          Whatever is missing, unknown or malformed fails the build. Behind a backslash a directive stays as it is.",
-        list(true),
-        list(false)
+        list(Place::Block),
+        list(Place::Inline)
     )
 }
 
@@ -138,14 +154,17 @@ mod tests {
         Directive::of(&directives(text).next().expect("it is one"))
     }
 
-    #[test]
-    fn words_go_first_to_what_must_be_there() {
-        let median = |figure: Option<&str>, decimals| Directive::Median {
+    fn median(figure: Option<&str>, decimals: usize) -> Directive {
+        Directive::Median {
             name: "pool-law".to_owned(),
             variant: "pool of 1".to_owned(),
             figure: figure.map(str::to_owned),
             decimals,
-        };
+        }
+    }
+
+    #[test]
+    fn words_go_first_to_what_must_be_there() {
         for (text, directive) in [
             ("{{#median pool-law \"pool of 1\" 0}}", median(None, 0)),
             ("{{ # median pool-law  \"pool of 1\" cpu 9 }}", median(Some("cpu"), 9)),

@@ -1,4 +1,4 @@
-//! Fills in the directives of a page from what was measured, the recordings, the sources and the workshop.
+//! Fills in the directives of a page from the figures, the recordings, the sources and the workshop.
 
 use std::path::{Path, PathBuf};
 
@@ -46,8 +46,8 @@ pub(crate) struct Filler {
 }
 
 impl Filler {
-    /// The text of the page at this path with every directive of ours replaced; mdBook's own stay. Fails with all that
-    /// can't be replaced.
+    /// Replaces every directive of ours in the text of the page at this path; mdBook's own stay. Fails with all that can't
+    /// be replaced.
     pub(crate) fn fill(&self, page: &Path, text: &str) -> Result<String, Vec<Fault>> {
         let ids = Ids::of(page);
         let text = &questions::expand(page, text).map_err(|fault| vec![fault])?;
@@ -128,7 +128,7 @@ impl Filler {
         })
     }
 
-    /// The figure that a directive names; `to` is the variant with which it is compared, if it is.
+    /// Looks up the figure that a directive names; `to` is the variant with which it is compared, if it is.
     fn figure(
         &self,
         name: &str,
@@ -153,7 +153,7 @@ impl Filler {
         format!("```console\n$ git clone {address}\n$ cd {folder}\n```")
     }
 
-    /// The book's recording of a rung and, below it, the reader's own.
+    /// Draws the book's recording of a rung and, below it, the reader's own.
     fn replay(&self, rung: &str, ids: &Ids) -> Result<String> {
         let name = format!("replay-{rung}");
         let mut text = replay::block(&ids.next(&name), self.results.recording(rung)?, false)?;
@@ -164,7 +164,7 @@ impl Filler {
         Ok(text)
     }
 
-    /// The book's recordings of these servers beside each other, and where they lead.
+    /// Draws the book's recordings of these servers beside each other, with the link to the next page.
     fn race(&self, next: &str, rungs: &[String], ids: &Ids) -> Result<String> {
         let link = next.strip_prefix('[').and_then(|rest| rest.strip_suffix(')')?.split_once("]("));
         let (words, page) = link.with_context(|| format!("`{next}` is no link"))?;
