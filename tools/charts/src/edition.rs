@@ -1,17 +1,4 @@
-//! Computes the figures that pages name and draws their charts, once an edition, from the records. Its files are
-//! committed, and who reads the book computes nothing.
-//!
-//! It must not know how a figure is measured, nor how a page is built.
-
-mod axis;
-mod bars;
-mod chart;
-mod drawing;
-mod figures;
-mod labels;
-mod lines;
-mod measured;
-mod named;
+//! Makes the files of an edition.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,7 +14,11 @@ use records::{
 };
 use regex::Regex;
 
-use crate::{figures::All, measured::Measured};
+use crate::{
+    chart::chart,
+    figures::{self, All},
+    measured::Measured,
+};
 
 /// The folder of the drawn charts, below the repository's root.
 pub const CHARTS: &str = "measurements/charts";
@@ -44,7 +35,7 @@ pub fn edition(root: &Path) -> Result<BTreeMap<PathBuf, String>> {
         let measured = all.get(&name).with_context(|| {
             format!("a page shows the chart of `{name}`, and there is no record of it")
         })?;
-        let chart = chart::chart(measured, &figures::finding(&all, measured)?)?;
+        let chart = chart(measured, &figures::finding(&all, measured)?)?;
         files.insert(root.join(CHARTS).join(format!("{name}.html")), chart);
     }
     Ok(files)
@@ -94,4 +85,39 @@ pub fn left_over(root: &Path, edition: &BTreeMap<PathBuf, String>) -> Result<Vec
         }
     }
     Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use records::base::find_root;
+
+    use super::*;
+
+    /// The committed figures and charts are those that the records give.
+    #[test]
+    fn the_figures_and_the_charts_are_those_of_the_records() {
+        let root = find_root().unwrap();
+        let files = edition(&root).unwrap();
+        for (path, text) in &files {
+            let committed = fs::read_to_string(path).unwrap_or_default();
+            assert!(
+                committed == *text,
+                "{} is not what the records come to; `cargo xtask charts` writes it anew",
+                path.display()
+            );
+        }
+        assert_eq!(left_over(&root, &files).unwrap(), Vec::<PathBuf>::new());
+    }
+
+    /// An experiment without a sentence is removed.
+    #[test]
+    fn every_experiment_has_the_sentence_that_it_is_there_for() {
+        let root = find_root().unwrap();
+        let table = fs::read_to_string(root.join("measurements/README.md")).unwrap();
+        let rows = table.lines().filter_map(|line| line.strip_prefix("| `"));
+        let mut listed: Vec<&str> = rows.filter_map(|row| Some(row.split_once('`')?.0)).collect();
+        listed.sort_unstable();
+        let described: Vec<String> = descriptions::load_all(&root).unwrap().into_keys().collect();
+        assert_eq!(listed, described);
+    }
 }
