@@ -10,38 +10,38 @@
 
 pub mod cases;
 mod harness {
-    #[cfg(unix)]
-    pub mod calls;
     pub mod client;
     pub mod failure;
     pub mod foreign;
+    pub mod other_programs;
     pub mod probe;
     pub mod repository;
     pub mod rungs;
     pub mod server;
-    pub mod tool;
-    pub mod tools;
+    #[cfg(unix)]
+    pub mod strace;
     pub mod trials;
     #[cfg(unix)]
     pub mod unix;
+    pub mod xtask;
 }
 
-#[cfg(unix)]
-pub use harness::calls::{Calls, below_strace};
 /// The published cases of an outside judge.
 pub use harness::probe;
+#[cfg(unix)]
+pub use harness::strace::{Calls, below_strace};
 #[cfg(unix)]
 pub use harness::unix::{Signal, end_group, raise_file_limit, send_signal};
 pub use harness::{
     client::{Client, End, NeverPauses, Response},
     failure::{Excerpt, Failure, ensure},
     foreign::{is_here, written_down},
+    other_programs::{Finished, chromium, have, run, skip},
     repository::{copy_book, copy_published_book, files_below, root},
     rungs::{EMBLEMS, EXPERIMENTS, RUNGS, Rung, WRONG_SERVERS},
     server::{Launch, Server, example, run_to_end, tutorial},
-    tool::{Serving, build_book, observed, program, serve_book, tool},
-    tools::{Finished, chromium, have, run, skip},
     trials::{Alone, Named, On, Plain, Trials},
+    xtask::{Serving, build_book, observed, program, serve_book, tool},
 };
 pub use records::servers::Schedule;
 

@@ -10,8 +10,8 @@ use std::{
 use records::servers::{Difference, Server, TOOLCHAINS, Toolchain};
 
 use super::{
-    failure::Failure, probe::Answer, repository::root, rungs::Rung, server::with_last_words,
-    tools::skip,
+    failure::Failure, other_programs::skip, probe::Answer, repository::root, rungs::Rung,
+    server::with_last_words,
 };
 
 /// Which toolchains are here, by name, and what to install for the others.

@@ -1,4 +1,4 @@
-//! The tool, `cargo xtask`, and the book that it builds.
+//! Builds the programs of the tool, `cargo xtask`, and runs them.
 
 use std::{
     env,
@@ -11,8 +11,8 @@ use std::{
 };
 
 use super::{
+    other_programs::{Finished, run},
     server::{Programs, build},
-    tools::{Finished, run},
 };
 
 /// How long the tool may take to build the book. In a debug build on a busy machine it is slow.
@@ -25,7 +25,7 @@ static PROGRAMS: LazyLock<Programs> = LazyLock::new(|| build(&["--examples", "--
 /// The instrumented servers, freshly built. They are no default members: only who observes wants them.
 static OBSERVED: LazyLock<Programs> = LazyLock::new(|| build(&["--package", "observed", "--bins"]));
 
-/// The server that reports what it does, as `cargo xtask observe` runs it.
+/// Builds the instrumented server, as `cargo xtask observe` runs it, and returns its path.
 ///
 /// # Panics
 /// When the instrumented servers do not build.
@@ -33,7 +33,7 @@ pub fn observed(server: &str) -> PathBuf {
     OBSERVED.path(&format!("observed_{server}"))
 }
 
-/// The command that runs the tool, without any argument yet.
+/// Makes the command that runs the tool, without any argument yet.
 ///
 /// # Panics
 /// When the workspace does not build.
@@ -41,7 +41,7 @@ pub fn tool() -> Command {
     program("xtask")
 }
 
-/// The command that runs the program that `cargo xtask NAME` becomes, without any argument yet.
+/// Makes the command that runs the program that `cargo xtask NAME` becomes, without any argument yet.
 ///
 /// # Panics
 /// When the workspace does not build.
