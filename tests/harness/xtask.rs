@@ -18,9 +18,15 @@ use super::{
 /// How long the tool may take to build the book. In a debug build on a busy machine it is slow.
 const BUILD_TIME: Duration = Duration::from_secs(300);
 
-/// The tool and its programs, freshly built. The examples are built along, because cargo
-/// would choose other features of shared dependencies for the tool alone, and compile them anew.
-static PROGRAMS: LazyLock<Programs> = LazyLock::new(|| build(&["--examples", "--bins"]));
+/// The programs of the tool that a test runs.
+const TESTED: [&str; 5] = ["book", "judge", "learn", "observe", "xtask"];
+
+/// These programs, freshly built. The examples are built along, because cargo would choose other features of shared
+/// dependencies for the tool alone, and compile them anew.
+static PROGRAMS: LazyLock<Programs> = LazyLock::new(|| {
+    let programs = TESTED.iter().flat_map(|name| ["--bin", name]);
+    build(&["--examples"].into_iter().chain(programs).collect::<Vec<_>>())
+});
 
 /// The instrumented servers, freshly built. They are no default members: only who observes wants them.
 static OBSERVED: LazyLock<Programs> = LazyLock::new(|| build(&["--package", "observed", "--bins"]));
@@ -41,7 +47,8 @@ pub fn tool() -> Command {
     program("xtask")
 }
 
-/// Makes the command that runs the program that `cargo xtask NAME` becomes, without any argument yet.
+/// Makes the command that runs the program that `cargo xtask NAME` becomes, without any argument yet. It is one of
+/// [`TESTED`].
 ///
 /// # Panics
 /// When the workspace does not build.
