@@ -50,7 +50,7 @@ mod tests {
         program(&built, "two").unwrap().path.clone()
     }
 
-    /// Where the triple, or the folder, is chosen by a file, the program is elsewhere than usually.
+    /// A settings file that chooses the triple, or the folder, moves the program to another place.
     #[test]
     fn a_program_is_found_where_cargo_puts_it() {
         let folder = tempfile::tempdir().unwrap();

@@ -44,7 +44,7 @@ pub struct Experiment {
     pub metric: String,
     /// The number of rounds; in each, every variant runs once.
     pub rounds: usize,
-    /// On which processors server and generator, or the program, run, where a variant says nothing else.
+    /// The processors on which server and generator, or the program, run, where a variant sets nothing else.
     #[serde(default)]
     pub pin: Pin,
     /// The variant that the others are compared with; the first, where this is absent.
@@ -98,8 +98,8 @@ pub struct Setup {
     /// About how long the generator or program takes, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// How often the generator runs before the run that counts, on the same server: a compiler at run time needs
-    /// that. `load` then runs without its rate, because such a compiler needs requests rather than time.
+    /// The number of runs of the generator before the one that counts, on the same server: a compiler at run time needs
+    /// them. `load` then runs without its rate, because such a compiler needs requests rather than time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<u32>,
     /// The rate, in percent of the server's capacity: what a process of it answered in a closed loop before the rounds.
@@ -133,7 +133,7 @@ pub struct Variant {
     /// Its place on the chart's horizontal axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x: Option<f64>,
-    /// On which processors it runs, if not where the experiment says.
+    /// The processors on which it runs, if not those of the experiment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pin: Option<Pin>,
     /// Its own settings, where it differs from the common setup.

@@ -13,7 +13,7 @@ use crate::files::{self, cannot_read};
 /// The folder of the descriptions below `measurements`, and that of the recordings in a folder of results.
 pub const PROGRAMS: &str = "programs";
 
-/// Which program is run, and on how many threads.
+/// A program, and the number of its threads.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Program {
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(load(&root, "nothing").unwrap(), None);
     }
 
-    /// What the page says of them.
+    /// As the page says.
     #[test]
     fn the_recorded_jobs_compute_in_turn_or_at_the_same_time() {
         for (name, is_at_the_same_time) in [
@@ -114,7 +114,7 @@ mod tests {
         }
     }
 
-    /// What a reader finds in that recording.
+    /// As a reader finds in that recording.
     #[test]
     fn one_page_holds_its_worker_longer_than_all_others() {
         let mut jobs = recording("which-task").tasks;

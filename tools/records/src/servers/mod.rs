@@ -1,6 +1,6 @@
-//! Which servers there are, and what each can do by its nature: `examples/servers.toml`, read and checked.
+//! The servers, and what each can do by its nature: `examples/servers.toml`, read and checked.
 //!
-//! This module must not know how a server is tested, measured or shown: whoever does that asks here.
+//! This module must not know how a server is tested, measured or shown.
 
 use std::{
     fs,
@@ -59,9 +59,9 @@ pub struct Server {
     /// The package with which a rung waits for the system's events, where it has one.
     pub reactor: Option<String>,
 
-    /// What `{main}` is in the command of its toolchain; `None` in Rust.
+    /// The word for `{main}` in the command of its toolchain; `None` in Rust.
     pub main: Option<String>,
-    /// The same server as tutorials have it, which takes its port from the variable `PORT`: what `{main}` is, or an
+    /// The same server as tutorials have it, which takes its port from the variable `PORT`: the word for `{main}`, or an
     /// example of its package.
     pub tutorial: Option<String>,
     /// The library that reads and writes HTTP for it; `None` where it does so itself.

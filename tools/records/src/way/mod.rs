@@ -40,7 +40,7 @@ struct Entry {
 /// The short way.
 #[derive(Debug)]
 pub struct Way {
-    /// In the order in which they are read. A page may come twice.
+    /// The stops, in the order in which they are read. A page may come twice.
     pub stops: Vec<Stop>,
     /// Each page of it once.
     pub pages: BTreeMap<String, Page>,

@@ -42,7 +42,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As it stands on a page.
+    /// Returns its word on a page.
     pub fn word(self) -> &'static str {
         match self {
             Kind::Write => "write",

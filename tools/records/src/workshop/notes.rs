@@ -33,7 +33,7 @@ const YOUR_TURN: &str = "your-turn";
 /// A part of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// As Markdown.
+    /// Its name, in Markdown.
     pub name: String,
     /// The heading at which it begins, as an anchor.
     pub anchor: String,
