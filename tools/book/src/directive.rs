@@ -26,7 +26,16 @@ enum Place {
     Inline,
 }
 
-/// Makes the enum and its forms of declarations: `Block` or `Inline`, then `Variant = name(parameter: type);`, below the
+macro_rules! place {
+    (block) => {
+        Place::Block
+    };
+    (inline) => {
+        Place::Inline
+    };
+}
+
+/// Makes the enum and its forms of declarations: `block` or `inline`, then `Variant = name(parameter: type);`, below the
 /// text that it becomes.
 macro_rules! directives {
     ($($(#[doc = $help:literal])+ $place:ident $variant:ident = $name:ident($($parameter:ident: $type:ty),*);)*) => {
@@ -40,7 +49,7 @@ macro_rules! directives {
             name: stringify!($name),
             parameters: &[$(Parameter { name: stringify!($parameter), words: <$type as Argument>::WORDS }),*],
             help: concat!($($help),+),
-            place: Place::$place,
+            place: place!($place),
             read: |_left| Ok(Directive::$variant { $($parameter: _left.take()?),* }),
         }),*];
     };
@@ -48,53 +57,53 @@ macro_rules! directives {
 
 directives! {
     /// the difference of two files, paths from the repository's root
-    Block Diff = diff(old: String, new: String);
+    block Diff = diff(old: String, new: String);
     /// a table of variants of an experiment: the metric, and what the law predicts
-    Block Compare = compare(name: String, variants: Vec<String>);
+    block Compare = compare(name: String, variants: Vec<String>);
     /// the table of the machine; in a sentence, with `line`, half a sentence on the machines of these experiments, or of all
-    Block Machine = machine(field: Option<String>, names: Vec<String>);
+    block Machine = machine(field: Option<String>, names: Vec<String>);
     /// how the repository is had: by git from the address in book.toml, or in words as long as there is none
-    Block Clone = clone();
+    block Clone = clone();
     /// the chart of an experiment, which `cargo xtask charts` has drawn, under what was found
-    Block Chart = chart(name: String);
+    block Chart = chart(name: String);
     /// what the generator printed in the first round
-    Block EvidenceRaw = evidence_raw(name: String, variant: String);
+    block EvidenceRaw = evidence_raw(name: String, variant: String);
     /// a question to the reader, with the list and the `<details>` below it; the answer is its place in the list or, where
     /// there is none, a number, how far an estimate may be off, such as `5%`, and the number's unit
-    Block Predict = predict(name: String, answer: String, tolerance: Option<String>, unit: Option<String>);
+    block Predict = predict(name: String, answer: String, tolerance: Option<String>, unit: Option<String>);
     /// what was recorded of a rung: the picture, which can be played, and tables
-    Block Replay = replay(rung: String);
+    block Replay = replay(rung: String);
     /// servers beside each other on one clock, from their recordings, and a table; first the link of the button that leads on
-    Block Race = race(next: String, rungs: Vec<String>);
+    block Race = race(next: String, rungs: Vec<String>);
     /// a recording of `measurements/openings` under its title: a lane for each client
-    Block Opening = opening(name: String);
+    block Opening = opening(name: String);
     /// a recording of `measurements/programs` under its title: a row for each job, each thread and each CPU
-    Block Jobs = jobs(name: String);
+    block Jobs = jobs(name: String);
     /// a level of "You are the scheduler" from `book/schedule`; without a script, its losing schedule
-    Block Schedule = schedule(level: String);
+    block Schedule = schedule(level: String);
     /// the exercises of a chapter, such as `ch03`, with everything folded; without one, the table of all exercises;
     /// in a sentence, how many there are (`count`), how many of them `diagnose`, or their `minutes`
-    Block Exercises = exercises(what: Option<String>);
+    block Exercises = exercises(what: Option<String>);
     /// an agenda of `book/workshop.toml`, with the minutes of the pages and the exercises; without a name, the minutes of all pages
-    Block Agenda = agenda(name: Option<String>);
+    block Agenda = agenda(name: Option<String>);
     /// the list of the short way with its minutes, from `book/way.toml`; in a sentence, a number of it, such as `words`:
     /// a wrong name is answered with all of them
-    Block Way = way(what: Option<String>);
+    block Way = way(what: Option<String>);
     /// the median over an experiment's rounds, of its metric where no other figure is named
-    Inline Median = median(name: String, variant: String, figure: Option<String>, decimals: usize);
+    inline Median = median(name: String, variant: String, figure: Option<String>, decimals: usize);
     /// the least and the greatest: `810 to 836`
-    Inline Spread = spread(name: String, variant: String, figure: Option<String>, decimals: usize);
+    inline Spread = spread(name: String, variant: String, figure: Option<String>, decimals: usize);
     /// how many times as much one variant has as another, which is the baseline where no other is named: the median of
     /// the ratios of the rounds, by the metric where no other figure is named
-    Inline Times = times(name: String, of: String, to: Option<String>, figure: Option<String>, decimals: usize);
+    inline Times = times(name: String, of: String, to: Option<String>, figure: Option<String>, decimals: usize);
     /// the least and the greatest of these ratios: `1.9 to 2.3`
-    Inline Range = range(name: String, of: String, to: Option<String>, figure: Option<String>, decimals: usize);
+    inline Range = range(name: String, of: String, to: Option<String>, figure: Option<String>, decimals: usize);
     /// the law with its outcome
-    Inline LawOf = law_of(name: String, variant: String);
+    inline LawOf = law_of(name: String, variant: String);
     /// a server of `examples/servers.toml` by its sign and its short name
-    Inline Server = server(name: String);
+    inline Server = server(name: String);
     /// a number of a recording, such as `threads`; a wrong name is answered with all of them
-    Inline Recorded = recorded(rung: String, what: String);
+    inline Recorded = recorded(rung: String, what: String);
 }
 
 impl Directive {

@@ -164,7 +164,7 @@ impl Filler {
         Ok(text)
     }
 
-    /// Draws the book's recordings of these servers beside each other, with the link to the next page.
+    /// The book's recordings of these servers beside each other, and where they lead.
     fn race(&self, next: &str, rungs: &[String], ids: &Ids) -> Result<String> {
         let link = next.strip_prefix('[').and_then(|rest| rest.strip_suffix(')')?.split_once("]("));
         let (words, page) = link.with_context(|| format!("`{next}` is no link"))?;

@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::published;
 
-/// Turns names into heads.
+/// Makes heads of names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Listings {
     /// The address at which a reader on the web finds a file, with `{path}` in it; none as long as the book has no address.

@@ -1,4 +1,4 @@
-//! What the tests of several modules need: the book's recordings, and what is expected of texts.
+//! Helpers for the tests of several modules: the book's recordings, and assertions about texts.
 
 use std::sync::LazyLock;
 
