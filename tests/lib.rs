@@ -10,6 +10,8 @@
 
 pub mod cases;
 mod harness {
+    #[cfg(unix)]
+    pub mod below_strace;
     pub mod client;
     pub mod failure;
     pub mod foreign;
@@ -18,18 +20,16 @@ mod harness {
     pub mod repository;
     pub mod rungs;
     pub mod server;
-    #[cfg(unix)]
-    pub mod strace;
     pub mod trials;
     #[cfg(unix)]
     pub mod unix;
     pub mod xtask;
 }
 
+#[cfg(unix)]
+pub use harness::below_strace::{Calls, below_strace};
 /// The published cases of an outside judge.
 pub use harness::probe;
-#[cfg(unix)]
-pub use harness::strace::{Calls, below_strace};
 #[cfg(unix)]
 pub use harness::unix::{Signal, end_group, raise_file_limit, send_signal};
 pub use harness::{

@@ -97,7 +97,7 @@ impl Diagrams {
     ///
     /// # Errors
     /// When a block has no drawings, and nobody writes.
-    pub(crate) fn replace(&self, text: &str, somebody_writes: bool) -> Result<String, Fault> {
+    pub(crate) fn put(&self, text: &str, somebody_writes: bool) -> Result<String, Fault> {
         let mut page = text.to_owned();
         for Block { place, source } in blocks(text).into_iter().rev() {
             match self.figure(&source) {
@@ -135,21 +135,21 @@ mod tests {
     fn a_drawing_takes_its_sources_place_and_any_change_asks_for_another() {
         let folder = tempfile::tempdir().unwrap();
         let diagrams = Diagrams::of(folder.path());
-        let fault = diagrams.replace(PAGE, false).unwrap_err();
+        let fault = diagrams.put(PAGE, false).unwrap_err();
         assert_eq!(fault.text, "```mermaid\n> flowchart TD\n> ```");
         assert!(fault.error.to_string().starts_with("this diagram is not drawn"));
-        assert_eq!(diagrams.replace(PAGE, true).unwrap(), PAGE);
+        assert_eq!(diagrams.put(PAGE, true).unwrap(), PAGE);
 
         fs::create_dir(folder.path().join(FOLDER)).unwrap();
         fs::write(diagrams.wide("flowchart LR\n"), "<svg class=\"wide\"/>\n").unwrap();
-        assert_eq!(diagrams.replace(PAGE, true).unwrap(), PAGE, "one of two is not enough");
+        assert_eq!(diagrams.put(PAGE, true).unwrap(), PAGE, "one of two is not enough");
         fs::write(diagrams.narrow("flowchart LR\n", "html"), "<ol class=\"narrow\"/>\n").unwrap();
-        let page = diagrams.replace(PAGE, true).unwrap();
+        let page = diagrams.put(PAGE, true).unwrap();
         let start = "# A\n\n<figure class=\"chart diagram\">\n<svg class=\"wide\"/>\n<ol ";
         assert!(page.starts_with(start), "{page}");
         assert!(page.ends_with(&PAGE[PAGE.find("\n> ```").unwrap()..]), "{page}");
 
         let changed = PAGE.replace("LR", "RL");
-        assert_eq!(diagrams.replace(&changed, true).unwrap(), changed);
+        assert_eq!(diagrams.put(&changed, true).unwrap(), changed);
     }
 }

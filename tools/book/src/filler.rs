@@ -128,7 +128,7 @@ impl Filler {
         })
     }
 
-    /// Looks up the figure that a directive names; `to` is the variant with which it is compared, if it is.
+    /// The figure that a directive names; `to` is the variant with which it is compared, if it is.
     fn figure(
         &self,
         name: &str,

@@ -21,7 +21,7 @@ impl Listings {
     }
 
     /// Turns each name that is bold and alone in its paragraph, with a listing below it, into a head.
-    pub(crate) fn insert_heads(&self, page: &str) -> String {
+    pub(crate) fn put_heads(&self, page: &str) -> String {
         let parser = Parser::new_ext(page, Options::ENABLE_TABLES);
         let events: Vec<_> = parser.into_offset_iter().collect();
         let mut headed = String::with_capacity(page.len());
@@ -91,7 +91,7 @@ mod tests {
         ] {
             let head = format!("<p class=\"listing-head\"><strong>{words}</strong></p>");
             let headed = page.replacen(name, &head, 1);
-            assert_eq!(Listings::of(&settings(more)).insert_heads(&page), headed, "{more}");
+            assert_eq!(Listings::of(&settings(more)).put_heads(&page), headed, "{more}");
         }
     }
 }

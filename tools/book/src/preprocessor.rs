@@ -111,8 +111,9 @@ impl Pages {
         let filled = self.filler.fill(&page, &signed)?;
         // A whole file that is included shows its anchors.
         let explained = self.terms.explain(&without_anchors(&filled));
-        let drawn = self.diagrams.replace(&explained, self.somebody_writes);
-        chapter.content = self.listings.insert_heads(&drawn.map_err(|fault| vec![fault])?);
+        let drawn =
+            self.diagrams.put(&explained, self.somebody_writes).map_err(|fault| vec![fault])?;
+        chapter.content = self.listings.put_heads(&drawn);
         Ok(())
     }
 }

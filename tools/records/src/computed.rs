@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::number;
 
-/// A figure of an experiment.
+/// Which figure of which experiment.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Key {
     /// The name of its description.

@@ -20,7 +20,7 @@ use crate::{
 /// The tools that a generator's command line may begin with. `load` is our own, built from `examples/clients/load`.
 pub const GENERATORS: [&str; 5] = ["wrk", "ab", "load", "oha", "drill"];
 
-/// The keys that hold for every variant that doesn't set them itself.
+/// The keys that hold for every variant that says nothing else, and that a variant may say itself.
 const SETUP_KEYS: &str = "server program arguments options env profile descriptors stderr generator plan seconds \
                           warm_up share count pause errors_expected";
 

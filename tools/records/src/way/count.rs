@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::way::page::{Content, Section};
 
-/// The languages that are read line by line. A program's output is only looked at.
+/// The languages that are read line by line. What a program prints is looked at.
 const READ: [&str; 3] = ["rust", "toml", "diff"];
 
 /// Words of prose, lines of code, and commands; or how many of each are read and typed in a minute.

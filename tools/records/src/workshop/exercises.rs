@@ -122,12 +122,12 @@ impl Exercise {
         gaps
     }
 
-    /// Reads the starting state. Fails when its file can't be read.
+    /// The text of the starting state. Fails when its file can't be read.
     pub fn starting_state(&self, root: &Path) -> Result<String> {
         read(root, &self.start())
     }
 
-    /// Reads the solution: its code, and why it is right. Fails when a file can't be read.
+    /// The solution: its code, and why it is right. Fails when a file can't be read.
     pub fn solution(&self, root: &Path) -> Result<(String, String)> {
         let code = read(root, &self.folder().join("solution.rs"))?;
         Ok((code, read(root, &self.folder().join("solution.md"))?))

@@ -10,8 +10,8 @@ use crate::{
     workshop::exercises::{Exercise, Kind, exercises},
 };
 
-/// Writes the section "Your turn" of the chapter whose name begins with `chapter`, without its heading. Fails when the
-/// chapter has no exercise, or a file of one can't be read.
+/// The section "Your turn" of the chapter whose name begins with `chapter`, without its heading. Fails when the chapter
+/// has no exercise, or a file of one can't be read.
 pub fn of_chapter(root: &Path, chapter: &str) -> Result<String> {
     let list = exercises(root)?;
     let own: Vec<&Exercise> = list.iter().filter(|it| is_in_chapter(it, chapter)).collect();
@@ -75,7 +75,7 @@ fn one_exercise(root: &Path, exercise: &Exercise) -> Result<String> {
     Ok(text)
 }
 
-/// Removes the comment at the top of the code, which has the task.
+/// The code without the comment at its top, which has the task.
 fn without_task(code: &str) -> &str {
     let mut rest = code;
     while let Some((line, below)) = rest.split_once('\n')
@@ -86,7 +86,7 @@ fn without_task(code: &str) -> &str {
     rest
 }
 
-/// The heading of the section for after the exercise, which would give the solution away before.
+/// The heading of what a learner may do after the exercise; it would give the solution away before.
 const FURTHER: &str = "Going further";
 
 fn folded(summary: &str, body: &str) -> String {
