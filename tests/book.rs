@@ -12,6 +12,7 @@ mod book {
     mod packages;
     mod page;
     mod pages;
+    mod plain_mdbook;
     mod predictions;
     mod published;
     mod readme;

@@ -7,7 +7,7 @@ use ladder_tests::{DEADLINE, have, root, run, skip};
 use records::{
     base::programs::how_to_install,
     descriptions,
-    results::books,
+    results::shown_folder,
     servers::SERVERS,
     store::{self, EXPERIMENTS},
 };
@@ -40,7 +40,7 @@ fn servers() -> serde_json::Value {
 /// What was measured, as the tests of the lab want it: by experiment, the metric, what was run and where, and the figures of
 /// the runs that count.
 fn measured() -> serde_json::Value {
-    let folder = books(root()).join(EXPERIMENTS);
+    let folder = shown_folder(root()).join(EXPERIMENTS);
     let described = descriptions::load_all(root()).expect("they are right");
     let mut measured = serde_json::Map::new();
     for name in store::names(&folder).expect("the records are there") {

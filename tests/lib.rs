@@ -11,23 +11,23 @@
 pub mod cases;
 mod harness {
     #[cfg(unix)]
-    pub mod calls;
+    pub mod below_strace;
     pub mod client;
     pub mod failure;
     pub mod foreign;
+    pub mod other_programs;
     pub mod probe;
     pub mod repository;
     pub mod rungs;
     pub mod server;
-    pub mod tool;
-    pub mod tools;
     pub mod trials;
     #[cfg(unix)]
     pub mod unix;
+    pub mod xtask;
 }
 
 #[cfg(unix)]
-pub use harness::calls::{Calls, below_strace};
+pub use harness::below_strace::{Calls, below_strace};
 /// The published cases of an outside judge.
 pub use harness::probe;
 #[cfg(unix)]
@@ -36,12 +36,12 @@ pub use harness::{
     client::{Client, End, NeverPauses, Response},
     failure::{Excerpt, Failure, ensure},
     foreign::{is_here, written_down},
+    other_programs::{Finished, chromium, have, run, skip},
     repository::{copy_book, copy_published_book, files_below, root},
     rungs::{EMBLEMS, EXPERIMENTS, RUNGS, Rung, WRONG_SERVERS},
     server::{Launch, Server, example, run_to_end, tutorial},
-    tool::{Serving, build_book, observed, program, serve_book, tool},
-    tools::{Finished, chromium, have, run, skip},
     trials::{Alone, Named, On, Plain, Trials},
+    xtask::{Serving, build_book, observed, program, serve_book, tool},
 };
 pub use records::servers::Schedule;
 

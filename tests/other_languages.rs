@@ -282,7 +282,7 @@ fn a_slow_file_holds_nobody(rung: Rung) {
 #[cfg(target_os = "linux")]
 fn a_slow_file_holds_all(rung: Rung) {
     let toolchain = rung.toolchain().expect("it is in Java");
-    let version = toolchain.look().expect("it is here");
+    let version = toolchain.require().expect("it is here");
     let digits = version.split(|letter: char| !letter.is_ascii_digit()).find(|it| !it.is_empty());
     let version: u32 = digits.and_then(|it| it.parse().ok()).expect("javac names its version");
     a_slow_file_and_another(rung, version >= 23 || rung.name != "java_virtual");

@@ -1,4 +1,4 @@
-//! What an exercise needs to be run by hand, and asked with curl.
+//! Helps to run an exercise by hand, and to ask it with curl.
 
 use std::{
     env,
@@ -10,12 +10,12 @@ use std::{
 
 use crate::deadline;
 
-/// How long the slow things of a server by hand take.
+/// The time that a server by hand takes for something slow.
 const SLOW: Duration = Duration::from_secs(3);
 
 /// Listens on port 8080, or on the port that `-- --port N` names, and prints its URL.
 ///
-/// Ends the program with a line of words if there is no such port to have.
+/// Ends the program with a line of words where it can't listen on that port.
 pub fn listen() -> TcpListener {
     let listener = port(env::args().skip(1)).and_then(listen_on).unwrap_or_else(|why| {
         eprintln!("{why}");
@@ -26,7 +26,7 @@ pub fn listen() -> TcpListener {
     listener
 }
 
-/// The port that the arguments ask for.
+/// Reads the port that the arguments ask for.
 fn port(mut arguments: impl Iterator<Item = String>) -> Result<u16, String> {
     let Some(option) = arguments.next() else { return Ok(8080) };
     let number = arguments.next().and_then(|number| number.parse().ok());
@@ -48,14 +48,13 @@ pub fn sleepy(stream: TcpStream) {
     answer(&stream, "slept for three seconds\n");
 }
 
-/// Reads what the client has sent, and answers it. A client that is gone is no concern.
+/// Reads what the client has sent, and answers it. A client that is gone gets no answer.
 pub fn answer(stream: &TcpStream, body: &str) {
     target(stream);
     answer_now(stream, body);
 }
 
-/// Reads what the client sends: the second word of it, which is the target of a request. A client that
-/// sends nothing is waited for as long as a check would wait.
+/// Reads the target of a request, its second word. Waits for a client that sends nothing as long as a check would wait.
 pub fn target(mut stream: &TcpStream) -> String {
     let _ = stream.set_read_timeout(Some(deadline()));
     let mut buffer = [0; 4096];
@@ -94,9 +93,12 @@ pub fn slow_database() -> io::Result<SocketAddr> {
 mod tests {
     use super::*;
 
+    fn port_of(words: &[&str]) -> Result<u16, String> {
+        port(words.iter().map(|word| (*word).to_owned()))
+    }
+
     #[test]
     fn the_port_is_chosen_and_a_taken_one_is_told() {
-        let port_of = |words: &[&str]| port(words.iter().map(|word| (*word).to_owned()));
         assert_eq!(port_of(&[]), Ok(8080));
         assert_eq!(port_of(&["--port", "8081"]), Ok(8081));
         for wrong in [&["--port"][..], &["--port", "many"], &["8081"]] {

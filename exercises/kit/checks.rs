@@ -18,20 +18,20 @@ use crate::{comes_true_within, deadline, threads};
 /// A check: its name, with those of the modules that it is in, and what it does.
 pub type Check = (&'static str, fn());
 
-/// Is set for the process that runs the checks.
+/// The variable that is set for the process that runs the checks.
 const RUN_HERE: &str = "EXERCISE_RUN_HERE";
 
-/// The status of a test program that has failed. Of any other, cargo says that something strange has happened.
+/// The status of a test program that has failed. Cargo complains about any other that isn't 0.
 const FAILED: u8 = 101;
 
-/// More than this no exercise has to print, in lines and in bytes.
+/// The most that the checks of an exercise may print, in lines and in bytes.
 const MOST_LINES: usize = 5_000;
 const MOST_BYTES: usize = 500_000;
 
 /// The longest piece of a line, in bytes, that is passed on at once.
 const LONGEST_PIECE: u64 = 1_000;
 
-/// How long a check may take: it may wait more than once, and each of its waits ends after the deadline.
+/// Returns the time limit of a check: it may wait more than once, and each of its waits ends after the deadline.
 fn limit() -> Duration {
     12 * deadline()
 }
@@ -40,8 +40,8 @@ fn limit() -> Duration {
 /// command line in them.
 pub fn main(checks: &[Check]) -> ExitCode {
     let words: Vec<String> = env::args().skip(1).filter(|it| !it.starts_with('-')).collect();
-    let is_wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word));
-    let wanted: Vec<Check> = checks.iter().copied().filter(|(name, _)| is_wanted(name)).collect();
+    let mut wanted = checks.to_vec();
+    wanted.retain(|(name, _)| words.is_empty() || words.iter().any(|word| name.contains(word)));
     if env::var_os(RUN_HERE).is_some() {
         run_here(&wanted);
     }
@@ -80,7 +80,7 @@ pub fn main(checks: &[Check]) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
-/// The last line of the process that runs the checks.
+/// Writes the last line of the process that runs the checks.
 fn summary(passed: usize, all: usize) -> String {
     format!("{passed} of {all} checks passed")
 }
@@ -89,14 +89,14 @@ fn is_summary(line: &str, all: usize) -> bool {
     (0..=all).any(|passed| line == summary(passed, all))
 }
 
-/// Prints a line, and does not mind when nobody reads it.
+/// Prints a line, and ignores the error where nobody reads it.
 fn say(line: &str) {
     let _ = writeln!(io::stdout(), "{line}");
 }
 
-/// Runs the checks one after another, says how each of them ended, and ends this process.
+/// Runs the checks one after another, prints how each of them ended, and ends this process.
 fn run_here(checks: &[Check]) -> ! {
-    // The process that started this one holds the other end of the input. When it is gone, so is whoever waited.
+    // The process that started this one holds the other end of the input. When it is gone, nobody waits any more.
     threads::spawn(|| {
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
         process::exit(1);
@@ -123,16 +123,14 @@ fn run_here(checks: &[Check]) -> ! {
     process::exit(i32::from(passed < checks.len()));
 }
 
-/// How the process that ran the checks has ended.
+/// The end of the process that ran the checks.
 #[derive(Debug)]
 enum Ended {
-    /// By itself.
-    Itself {
-        last_line: String,
-        status: ExitStatus,
-    },
-    /// We have ended it, because it printed too much, or nothing for so long.
+    /// It ended by itself.
+    Itself { last_line: String, status: ExitStatus },
+    /// We have ended it, because it printed too much.
     TooMuch,
+    /// We have ended it, because it printed nothing for so long.
     Silent(Duration),
     /// It did not even begin.
     Never(io::Error),
@@ -180,10 +178,13 @@ fn read(pipe: PipeReader) -> Receiver<Vec<u8>> {
     pieces
 }
 
-/// What came of passing the output on.
+/// How far the output was passed on.
 enum PassedOn {
+    /// To its end.
     All { last_line: String },
+    /// To the bound.
     TooMuch,
+    /// To a pause of this length.
     Silent(Duration),
 }
 

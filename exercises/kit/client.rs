@@ -17,7 +17,7 @@ pub struct Response {
     pub status: u16,
     /// The lines before the empty one.
     pub head: String,
-    /// What follows.
+    /// The bytes after it.
     pub body: String,
 }
 
@@ -171,11 +171,11 @@ impl Client {
 /// An answer whose head is whole.
 struct Parts<'a> {
     head: &'a str,
-    /// Where the body begins.
+    /// The place at which the body begins.
     begin: usize,
-    /// What its `Content-Length` says.
+    /// Its `Content-Length`.
     length: usize,
-    /// How many bytes have come behind the head.
+    /// The number of bytes that have come behind the head.
     body: usize,
 }
 

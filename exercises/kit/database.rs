@@ -13,7 +13,7 @@ use crate::{Gate, threads};
 /// With `Database::start(2)` no client gets an answer before two questions are open at the same time.
 #[derive(Clone, Debug)]
 pub struct Database {
-    /// Where it listens.
+    /// The address on which it listens.
     pub address: SocketAddr,
     /// Counts the questions that are open.
     pub gate: Arc<Gate>,

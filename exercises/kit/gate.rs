@@ -72,22 +72,22 @@ impl Gate {
         self.until(|counts| counts.entered >= count)
     }
 
-    /// How many are inside now.
+    /// Counts those that are inside now.
     pub fn inside(&self) -> usize {
         self.counts().inside
     }
 
-    /// How many were inside at the same time, at most.
+    /// Returns the most that were inside at the same time.
     pub fn most(&self) -> usize {
         self.counts().most
     }
 
-    /// How many have entered since the beginning.
+    /// Counts those that have entered since the beginning.
     pub fn entered(&self) -> usize {
         self.counts().entered
     }
 
-    /// Whether it is open.
+    /// Tells whether it is open.
     pub fn is_open(&self) -> bool {
         self.counts().open
     }

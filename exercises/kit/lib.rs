@@ -1,4 +1,4 @@
-//! What the checks of the exercises share.
+//! Helpers that the checks of the exercises share.
 //!
 //! Every wait in here ends. A check that fails says in words what it saw and
 //! what it expected, even when nothing at all happens.
@@ -45,7 +45,7 @@ macro_rules! checks {
     };
 }
 
-/// How long a check waits for something that comes immediately when the exercise is solved.
+/// Returns the time that a check waits for something which comes immediately when the exercise is solved.
 ///
 /// Ten seconds, or as many as the environment variable `EXERCISE_SECONDS` says.
 pub fn deadline() -> Duration {
@@ -73,7 +73,7 @@ pub fn check(holds: bool, seen: impl Display, expected: impl Display) {
     }
 }
 
-/// Says what a check leaves out, because this system can't tell.
+/// Prints what a check leaves out, because this system can't tell.
 pub fn not_checked(what: impl Display) {
     println!("not checked on this system: {what}");
 }
@@ -105,7 +105,7 @@ pub fn within<T: Send + 'static>(
     }
 }
 
-/// Whether `condition` comes to hold before the deadline.
+/// Waits until `condition` holds, and tells whether it did before the deadline.
 pub fn comes_true(condition: impl FnMut() -> bool) -> bool {
     comes_true_within(deadline(), condition)
 }
@@ -121,9 +121,10 @@ pub(crate) fn comes_true_within(limit: Duration, mut condition: impl FnMut() -> 
     true
 }
 
-/// How long an attempt takes: the first of five that takes less than `limit`, or the shortest of all.
+/// Times an attempt: returns the time of the first of five that takes less than `limit`, or the shortest of all.
 ///
-/// On a machine that stalls, any attempt may take longer, but not each of them. What is late by itself is late each time.
+/// On a machine that stalls, any attempt may take longer, but not each of them. An attempt that is slow by itself is slow
+/// each time.
 pub fn shortest(limit: Duration, mut attempt: impl FnMut() -> Duration) -> Duration {
     let mut shortest = Duration::MAX;
     for _ in 0..5 {
@@ -143,7 +144,7 @@ pub fn a_moment() {
     (0..100).for_each(|_| thread::sleep(Duration::from_millis(5)));
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 pub(crate) fn words_of(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned())

@@ -12,7 +12,7 @@ use crate::{Client, threads, words_of};
 #[derive(Clone, Debug)]
 pub struct Server {
     address: SocketAddr,
-    /// How `serve` ended, if it did.
+    /// The end of `serve` in words, if it has ended.
     end: Arc<Mutex<Option<String>>>,
 }
 
@@ -37,12 +37,12 @@ impl Server {
         Server { address, end }
     }
 
-    /// Where it listens.
+    /// Returns the address on which it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// A new connection to it.
+    /// Opens a new connection to it.
     ///
     /// # Panics
     /// When it can't be reached.
@@ -51,7 +51,7 @@ impl Server {
         Client::connect(self)
     }
 
-    /// How `serve` ended, if it did.
+    /// Tells how `serve` ended, if it did.
     pub fn end(&self) -> Option<String> {
         self.end.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

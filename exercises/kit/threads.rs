@@ -1,4 +1,4 @@
-//! The threads of this process: the kit's, and how many others there are.
+//! Starts the kit's threads, and counts the others of this process.
 
 use std::{
     fs,
@@ -9,10 +9,10 @@ use std::{
 
 use crate::{check, not_checked};
 
-/// What the kit's threads are called.
+/// The name of the kit's threads.
 const KIT: &str = "the kit's";
 
-/// How many threads the kit has begun.
+/// The number of threads that the kit has begun.
 static OWN: AtomicUsize = AtomicUsize::new(0);
 
 /// Begins a thread that [`threads_begun`] leaves out.
@@ -20,7 +20,7 @@ pub(crate) fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static
     spawn_named(KIT, work)
 }
 
-/// The same, with a name that a panic prints.
+/// Begins such a thread with a name, which a panic prints.
 pub(crate) fn spawn_named<T: Send + 'static>(
     name: &str,
     work: impl FnOnce() -> T + Send + 'static,
@@ -30,7 +30,7 @@ pub(crate) fn spawn_named<T: Send + 'static>(
     builder.spawn(work).expect("the system has a thread to give")
 }
 
-/// How many threads this process has begun so far, whether they have ended or not, without the kit's.
+/// Counts the threads that this process has begun so far, whether they have ended or not, without the kit's.
 ///
 /// It takes them from the number of a new thread, so every system can tell; `None` if `std` writes it in
 /// another way one day.

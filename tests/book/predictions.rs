@@ -7,7 +7,7 @@ use ladder_tests::none;
 use records::{
     description::Experiment,
     descriptions,
-    results::books,
+    results::shown_folder,
     store::{self, EXPERIMENTS, Record},
 };
 use regex::Regex;
@@ -79,7 +79,7 @@ impl Condition {
         let Some(description) = described.get(experiment) else {
             return vec![format!("there is no experiment {experiment}")];
         };
-        let record = match store::read(&books(root()).join(EXPERIMENTS), experiment) {
+        let record = match store::read(&shown_folder(root()).join(EXPERIMENTS), experiment) {
             Ok(record) => record,
             Err(error) => return vec![format!("{error:#}")],
         };

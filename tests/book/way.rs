@@ -9,7 +9,7 @@ use std::{
 };
 
 use ladder_tests::none;
-use records::way::{Page, Piece, Section, Way, What};
+use records::way::{Content, Page, Piece, Section, Way};
 use regex::{Captures, Regex};
 
 use super::{
@@ -72,8 +72,8 @@ fn terms() -> Vec<Term> {
     let glossary = Page::read(root(), "glossary").unwrap_or_else(|error| panic!("{error:#}"));
     let mut terms = Vec::new();
     for section in &glossary.sections {
-        let lines = section.pieces.iter().filter_map(|piece| match &piece.what {
-            What::Words(line) if line.starts_with("Introduced in ") => Some(line),
+        let lines = section.pieces.iter().filter_map(|piece| match &piece.content {
+            Content::Words(line) if line.starts_with("Introduced in ") => Some(line),
             _ => None,
         });
         let taught = lines.flat_map(|line| link.captures_iter(line)).map(|found| {
@@ -133,8 +133,8 @@ fn no_term_on_the_way_is_taught_only_elsewhere() {
         let explained = format!("](glossary.md#{})", term.id);
         let first = on_the_way().find_map(|(page, section)| {
             let lines = section.pieces.iter().filter(|piece| !piece.is_folded);
-            lines.into_iter().find_map(|piece| match &piece.what {
-                What::Words(line) if used.is_match(&prose(line)) => {
+            lines.into_iter().find_map(|piece| match &piece.content {
+                Content::Words(line) if used.is_match(&prose(line)) => {
                     Some((at(page, piece.line), line, section))
                 }
                 _ => None,
@@ -173,12 +173,12 @@ fn declared(text: &str) -> BTreeSet<String> {
 
 /// The code that a piece shows, and the files that it is from. Of a difference, the lines that go are shown as well.
 fn shown(piece: &Piece) -> (String, Vec<&Path>) {
-    match &piece.what {
-        What::Code { language, text, files } if language == "rust" => {
+    match &piece.content {
+        Content::Code { language, text, files } if language == "rust" => {
             (text.clone(), files.iter().map(PathBuf::as_path).collect())
         }
-        What::Difference { new, gone, come, .. } => (format!("{gone}{come}"), vec![new]),
-        What::Schedule(level) => (schedule(level), Vec::new()),
+        Content::Difference { new, removed, added, .. } => (format!("{removed}{added}"), vec![new]),
+        Content::Schedule(level) => (schedule(level), Vec::new()),
         _ => (String::new(), Vec::new()),
     }
 }
@@ -281,13 +281,13 @@ fn no_sentence_on_the_way_names_what_is_declared_only_elsewhere() {
     let mut complaints = BTreeSet::new();
     for (page, section) in on_the_way() {
         for piece in section.pieces.iter().filter(|piece| !piece.is_folded) {
-            let named: String = match &piece.what {
-                What::Words(line) => code
+            let named: String = match &piece.content {
+                Content::Words(line) => code
                     .captures_iter(line)
                     .filter(|it| !command.is_match(&it[1]))
                     .map(|it| format!("{}\n", &it[1]))
                     .collect(),
-                What::Schedule(level) => schedule(level),
+                Content::Schedule(level) => schedule(level),
                 _ => continue,
             };
             for name in words(&named) {
@@ -316,9 +316,9 @@ fn every_difference_on_the_way_is_of_a_file_that_it_has_shown() {
     let mut complaints = Vec::new();
     for (page, section) in on_the_way() {
         for piece in &section.pieces {
-            match &piece.what {
-                What::Code { files, .. } => shown.extend(files),
-                What::Difference { old, new, .. } => {
+            match &piece.content {
+                Content::Code { files, .. } => shown.extend(files),
+                Content::Difference { old, new, .. } => {
                     if !shown.contains(old) {
                         let old = old.display();
                         complaints.push(format!("{}: nobody has seen {old}", at(page, piece.line)));
@@ -338,7 +338,7 @@ fn no_command_on_the_way_builds_the_house() {
     let mut complaints = Vec::new();
     for (page, section) in on_the_way() {
         for piece in section.pieces.iter().filter(|piece| !piece.is_folded) {
-            let What::Commands(commands) = &piece.what else { continue };
+            let Content::Commands(commands) = &piece.content else { continue };
             let ours = commands.iter().filter(|command| command.contains("-p ladder_tests"));
             complaints.extend(ours.map(|command| format!("{}: {command}", at(page, piece.line))));
         }

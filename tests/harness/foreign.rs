@@ -10,13 +10,13 @@ use std::{
 use records::servers::{Difference, Server, TOOLCHAINS, Toolchain};
 
 use super::{
-    failure::Failure, probe::Answer, repository::root, rungs::Rung, server::with_last_words,
-    tools::skip,
+    failure::Failure, other_programs::skip, probe::Answer, repository::root, rungs::Rung,
+    server::with_last_words,
 };
 
 /// Which toolchains are here, by name, and what to install for the others.
 static LOOKED: LazyLock<BTreeMap<&str, Result<String, String>>> = LazyLock::new(|| {
-    TOOLCHAINS.iter().map(|toolchain| (toolchain.name.as_str(), toolchain.look())).collect()
+    TOOLCHAINS.iter().map(|toolchain| (toolchain.name.as_str(), toolchain.require())).collect()
 });
 
 /// The toolchains that have built their servers for these tests.

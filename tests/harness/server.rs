@@ -181,8 +181,8 @@ fn undisturbed(mut command: Command) -> Command {
 /// # Panics
 /// When it does not end within [`DEADLINE`].
 #[track_caller]
-pub fn run_to_end(rung: Rung, args: &[&str]) -> super::tools::Finished {
-    super::tools::run(example(rung.name).args(args), DEADLINE)
+pub fn run_to_end(rung: Rung, args: &[&str]) -> super::other_programs::Finished {
+    super::other_programs::run(example(rung.name).args(args), DEADLINE)
 }
 
 /// Starts a program, also one that a test copied a moment ago: it is busy for as long as the child that another test

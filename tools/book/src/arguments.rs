@@ -5,12 +5,12 @@ use anyhow::{Result, bail};
 /// The kinds of argument that a directive takes.
 pub(crate) struct Parameter {
     pub name: &'static str,
-    /// How few and how many words its argument can have.
+    /// The least and the greatest number of words that its argument can have.
     pub words: (usize, usize),
 }
 
 impl Parameter {
-    /// How it is written: in capitals, and in square brackets if it can be left out.
+    /// Writes its name in capitals, and in square brackets if it can be left out.
     pub(crate) fn usage(&self) -> String {
         let name = self.name.to_uppercase();
         match self.words {
@@ -24,12 +24,12 @@ impl Parameter {
 /// The arguments that are still to be read.
 pub(crate) struct Arguments<'a> {
     words: &'a [String],
-    /// How many of the words are more than there must be.
+    /// The number of words beyond those that there must be.
     spare: usize,
 }
 
 impl<'a> Arguments<'a> {
-    /// For these parameters; `None` if the words are too few for them, or too many.
+    /// Takes the words for these parameters; `None` if they are too few, or too many.
     pub(crate) fn of(words: &'a [String], parameters: &[Parameter]) -> Option<Arguments<'a>> {
         let least = parameters.iter().map(|parameter| parameter.words.0).sum();
         let most = parameters.iter().fold(0_usize, |most, it| most.saturating_add(it.words.1));
@@ -37,7 +37,7 @@ impl<'a> Arguments<'a> {
         fit.then(|| Arguments { words, spare: words.len() - least })
     }
 
-    /// The argument of the next parameter.
+    /// Takes the argument of the next parameter.
     pub(crate) fn take<A: Argument>(&mut self) -> Result<A> {
         let (least, most) = A::WORDS;
         let more = self.spare.min(most - least);
@@ -48,8 +48,9 @@ impl<'a> Arguments<'a> {
     }
 }
 
+/// A kind of argument.
 pub(crate) trait Argument: Sized {
-    /// How few and how many words it can have.
+    /// The least and the greatest number of words that it can have.
     const WORDS: (usize, usize) = (1, 1);
 
     /// Reads it from as many words.

@@ -1,4 +1,4 @@
-//! Builds the book through mdBook's own library, which does all but our preprocessor.
+//! Builds the book through mdBook's own library, with our preprocessor.
 
 use std::path::{Path, PathBuf, absolute};
 
@@ -8,15 +8,15 @@ use mdbook_mermaid::Mermaid;
 
 use crate::{preprocessor::Ladder, published};
 
-/// The line that announces a build, because that takes its time.
+/// The line that announces a build, which takes some seconds.
 pub(crate) const ANNOUNCED: &str =
     "Building the book: its pages with their figures and listings, and its search …";
 
 /// The file that mdBook leaves in every book that it builds.
 const IN_EACH_BOOK: &str = ".nojekyll";
 
-/// Builds the book of the repository at `root` into `destination` or, without one, into the `build-dir` of `book.toml`. Returns
-/// the folder.
+/// Builds the book of the repository at `root` into `destination` or, without one, into the `build-dir` of `book.toml`.
+/// Returns the folder.
 ///
 /// # Errors
 /// When the settings are wrong, a page has a fault, `destination` holds what is no built book, or mdBook fails.
@@ -43,7 +43,8 @@ pub(crate) fn settings(root: &Path) -> Result<Config> {
     Ok(config)
 }
 
-/// The whole path of a folder that somebody has named on the command line. mdBook empties it.
+/// Returns the absolute path of a folder that the command line names, which mdBook empties. Fails when it holds something
+/// else than a built book.
 fn emptied(folder: &Path) -> Result<PathBuf> {
     let is_empty = folder.read_dir().map_or(true, |mut entries| entries.next().is_none());
     let is_book = folder.join(IN_EACH_BOOK).exists() && !folder.join(".git").exists();
@@ -73,16 +74,20 @@ mod tests {
     use super::*;
     use crate::testing::{SETTINGS, repository};
 
+    fn page(built: &Path) -> String {
+        fs::read_to_string(built.join("a.html")).unwrap()
+    }
+
     #[test]
     fn a_malformed_directive_is_refused_with_its_line_and_the_book_stays() {
         let folder = repository("# A\n\n{{#include b.md}}\n\nfirst\n");
         let root = folder.path();
-        // What is included moves the lines of the page that mdBook hands on.
+        // An include moves the lines of the page that mdBook hands on.
         fs::write(root.join("book/b.md"), "one\n\ntwo\n\nthree\n").unwrap();
         let built = build(root, None).unwrap();
         assert_eq!(built, root.join("target/book"));
-        let page = || fs::read_to_string(built.join("a.html")).unwrap();
-        assert!(page().contains("first") && page().contains("three"), "{}", page());
+        let text = page(&built);
+        assert!(text.contains("first") && text.contains("three"), "{text}");
         for (broken, complaint) in [
             ("{{#nonsense x}}", "book/a.md:5: {{#nonsense x}}: there is no directive `nonsense`"),
             ("{{#diff a.rs}}", "book/a.md:5: {{#diff a.rs}}: this directive is written"),
@@ -93,7 +98,7 @@ mod tests {
             fs::write(root.join("book/a.md"), text).unwrap();
             let error = format!("{:#}", build(root, None).unwrap_err());
             assert!(error.contains(complaint), "{error}");
-            assert!(page().contains("first"));
+            assert!(page(&built).contains("first"));
         }
     }
 
@@ -140,7 +145,7 @@ mod tests {
         let root = folder.path();
         fs::write(root.join("book.toml"), format!("{SETTINGS}{PUBLISHED}")).unwrap();
         let built = build(root, None).unwrap();
-        let page = fs::read_to_string(built.join("a.html")).unwrap();
+        let page = page(&built);
         for address in ["src/branch/main/a.rs", "_edit/main/book/a.md"] {
             let link = format!("href=\"https://codeberg.org/a/b/{address}\"");
             assert!(page.contains(&link), "{link}: {page}");
@@ -151,7 +156,7 @@ mod tests {
         assert!(error.contains("a slash at the end"), "{error}");
     }
 
-    /// What the preprocessor writes into a page comes out of mdBook as a link to the built glossary.
+    /// The preprocessor's link comes out of mdBook as one to the built glossary.
     #[test]
     fn a_term_is_explained_at_the_first_link_to_it() {
         let page = "# A\n\n[Tasks](glossary.md#task) wait.\n\n| a |\n|---|\n| [task](glossary.md#task) |\n";
@@ -161,7 +166,7 @@ mod tests {
         fs::write(root.join("book/glossary.md"), glossary).unwrap();
         fs::write(root.join("book/SUMMARY.md"), "- [A](a.md)\n- [G](glossary.md)\n").unwrap();
         let built = build(root, None).unwrap();
-        let page = fs::read_to_string(built.join("a.html")).unwrap();
+        let page = self::page(&built);
         let first = "<a class=\"term\" href=\"glossary.html#task\" aria-description=\"Work that &quot;waits&quot;.\">Tasks</a>";
         assert!(page.contains(first), "{page}");
         assert!(page.contains("<td><a href=\"glossary.html#task\">task</a></td>"), "{page}");

@@ -1,5 +1,5 @@
-//! Diagrams: authors write mermaid, readers get drawings. `tools/diagrams` makes the drawings, with mermaid's own
-//! programs; here they take the place of their source in a page.
+//! Replaces the diagrams in a page by their drawings: authors write mermaid, readers get drawings, which `tools/diagrams`
+//! makes with mermaid's own programs.
 
 use std::{
     fs,
@@ -16,11 +16,11 @@ use crate::fault::Fault;
 /// The folder of the drawings, below the book's sources.
 pub(crate) const FOLDER: &str = "diagrams";
 
-/// The place of mermaid if the packages that draw are installed. It then draws what has no drawing yet, while somebody
-/// writes.
+/// The place of mermaid if the packages that draw are installed. A page then draws a diagram that has no drawing yet, while
+/// somebody writes.
 pub(crate) const LIBRARY: &str = "tools/diagrams/node_modules/mermaid/dist/mermaid.min.js";
 
-/// The path at which a page asks for it.
+/// The path at which a page loads it.
 pub(crate) const PAGES_LIBRARY: &str = "/theme/mermaid.min.js";
 
 /// The command that makes the drawings.
@@ -35,7 +35,7 @@ struct Block {
     source: String,
 }
 
-/// The blocks of mermaid in the text of a page.
+/// Finds the blocks of mermaid in the text of a page.
 fn blocks(text: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut open = false;
@@ -67,35 +67,33 @@ impl Diagrams {
         Diagrams { folder: source.join(FOLDER) }
     }
 
-    /// The name of a source's drawings. The program that draws computes it in the same way.
+    /// Computes the name of a source's drawings, as the program that draws does.
     fn name(source: &str) -> String {
         Sha256::digest(source).iter().take(6).map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The file of a source's drawing for wide columns.
+    /// Returns the file of a source's drawing for wide columns.
     fn wide(&self, source: &str) -> PathBuf {
         self.folder.join(format!("{}-wide.svg", Diagrams::name(source)))
     }
 
-    /// The file of its drawing for narrow columns, with the ending of its form: `svg`, or `html` for a list.
+    /// Returns the file of its drawing for narrow columns, with the ending of its form: `svg`, or `html` for a list.
     fn narrow(&self, source: &str, ending: &str) -> PathBuf {
         self.folder.join(format!("{}-narrow.{ending}", Diagrams::name(source)))
     }
 
-    /// The drawings of a source as HTML without an empty line. Fails when there is none, or only one of the two.
+    /// Writes the drawings of a source as HTML without an empty line. Fails when there is none, or only one of the two.
     fn figure(&self, source: &str) -> Result<String> {
-        let read = |path: PathBuf| {
-            let text = fs::read_to_string(&path);
-            text.with_context(|| format!("this diagram is not drawn: `{COMMAND}` draws it"))
+        let wide = drawing(&self.wide(source))?;
+        let narrow = match drawing(&self.narrow(source, "svg")) {
+            Ok(narrow) => narrow,
+            Err(_) => drawing(&self.narrow(source, "html"))?,
         };
-        let wide = read(self.wide(source))?;
-        let narrow =
-            read(self.narrow(source, "svg")).or_else(|_| read(self.narrow(source, "html")))?;
         let (wide, narrow) = (wide.trim_end(), narrow.trim_end());
         Ok(format!("<figure class=\"chart diagram\">\n{wide}\n{narrow}\n</figure>"))
     }
 
-    /// The page with the drawings in the places of their sources. A block without drawings stays where somebody writes.
+    /// Replaces the blocks of a page by their drawings. A block without drawings stays while somebody writes.
     ///
     /// # Errors
     /// When a block has no drawings, and nobody writes.
@@ -110,6 +108,12 @@ impl Diagrams {
         }
         Ok(page)
     }
+}
+
+/// Reads a drawing.
+fn drawing(path: &Path) -> Result<String> {
+    let text = fs::read_to_string(path);
+    text.with_context(|| format!("this diagram is not drawn: `{COMMAND}` draws it"))
 }
 
 #[cfg(test)]
@@ -131,9 +135,9 @@ mod tests {
     fn a_drawing_takes_its_sources_place_and_any_change_asks_for_another() {
         let folder = tempfile::tempdir().unwrap();
         let diagrams = Diagrams::of(folder.path());
-        let missing = |text: &str| diagrams.put(text, false).unwrap_err();
-        assert_eq!(missing(PAGE).text, "```mermaid\n> flowchart TD\n> ```");
-        assert!(missing(PAGE).error.to_string().starts_with("this diagram is not drawn"));
+        let fault = diagrams.put(PAGE, false).unwrap_err();
+        assert_eq!(fault.text, "```mermaid\n> flowchart TD\n> ```");
+        assert!(fault.error.to_string().starts_with("this diagram is not drawn"));
         assert_eq!(diagrams.put(PAGE, true).unwrap(), PAGE);
 
         fs::create_dir(folder.path().join(FOLDER)).unwrap();

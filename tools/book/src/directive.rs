@@ -1,4 +1,4 @@
-//! The directives that we fill in, each declared once: parser, usage and help are made of that declaration.
+//! Declares the directives that we fill in, each once: parser, usage and help are made of that declaration.
 
 use anyhow::{Context, Result, bail};
 
@@ -7,18 +7,38 @@ use crate::{
     scan::Found,
 };
 
-/// How a directive is written, what it becomes, and how its arguments are read.
+/// The form of a directive.
 struct Form {
     name: &'static str,
     parameters: &'static [Parameter],
+    /// The text that it becomes, in words.
     help: &'static str,
-    is_block: bool,
+    place: Place,
     read: fn(&mut Arguments) -> Result<Directive>,
 }
 
-/// Makes the enum and its forms: `block` or `inline`, then `Variant = name(parameter: type);`, below what it becomes.
+/// The place of a directive in a page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Alone on its line.
+    Block,
+    /// Within a sentence.
+    Inline,
+}
+
+macro_rules! place {
+    (block) => {
+        Place::Block
+    };
+    (inline) => {
+        Place::Inline
+    };
+}
+
+/// Makes the enum and its forms of declarations: `block` or `inline`, then `Variant = name(parameter: type);`, below the
+/// text that it becomes.
 macro_rules! directives {
-    ($($(#[doc = $help:literal])+ $kind:ident $variant:ident = $name:ident($($parameter:ident: $type:ty),*);)*) => {
+    ($($(#[doc = $help:literal])+ $place:ident $variant:ident = $name:ident($($parameter:ident: $type:ty),*);)*) => {
         /// A directive with its arguments.
         #[derive(Clone, Debug, PartialEq)]
         pub(crate) enum Directive {
@@ -29,7 +49,7 @@ macro_rules! directives {
             name: stringify!($name),
             parameters: &[$(Parameter { name: stringify!($parameter), words: <$type as Argument>::WORDS }),*],
             help: concat!($($help),+),
-            is_block: matches!(stringify!($kind).as_bytes(), b"block"),
+            place: place!($place),
             read: |_left| Ok(Directive::$variant { $($parameter: _left.take()?),* }),
         }),*];
     };
@@ -87,7 +107,7 @@ directives! {
 }
 
 impl Directive {
-    /// The directive that was found.
+    /// Reads a directive that was found.
     pub(crate) fn of(found: &Found) -> Result<Directive> {
         let words = shlex::split(found.rest).context("a quote is not closed")?;
         let form = FORMS.iter().find(|form| form.name == found.name).with_context(|| {
@@ -113,19 +133,24 @@ impl Form {
     }
 }
 
-/// All directives with their parameters and what they become.
+/// Lists the directives of this place with their parameters and the text that they become.
+fn list(place: Place) -> String {
+    let mut list = String::new();
+    for form in FORMS.iter().filter(|form| form.place == place) {
+        list += &format!("  {}\n      {}\n", form.usage(), form.help.trim());
+    }
+    list
+}
+
+/// Lists all directives with their parameters and the text that they become.
 pub(crate) fn help() -> String {
-    let list = |is_block: bool| -> String {
-        let forms = FORMS.iter().filter(|form| form.is_block == is_block);
-        forms.map(|form| format!("  {}\n      {}\n", form.usage(), form.help.trim())).collect()
-    };
     format!(
         "Directives that stand alone on their line, with an empty line before and after, and become a block:\n{}\n\
          Directives within a sentence:\n{}\n\
          A name that holds spaces stands in double quotes: {{{{#median pool-law \"pool of 4\" 0}}}}.\n\
          Whatever is missing, unknown or malformed fails the build. Behind a backslash a directive stays as it is.",
-        list(true),
-        list(false)
+        list(Place::Block),
+        list(Place::Inline)
     )
 }
 
@@ -138,14 +163,17 @@ mod tests {
         Directive::of(&directives(text).next().expect("it is one"))
     }
 
-    #[test]
-    fn words_go_first_to_what_must_be_there() {
-        let median = |figure: Option<&str>, decimals| Directive::Median {
+    fn median(figure: Option<&str>, decimals: usize) -> Directive {
+        Directive::Median {
             name: "pool-law".to_owned(),
             variant: "pool of 1".to_owned(),
             figure: figure.map(str::to_owned),
             decimals,
-        };
+        }
+    }
+
+    #[test]
+    fn words_go_first_to_what_must_be_there() {
         for (text, directive) in [
             ("{{#median pool-law \"pool of 1\" 0}}", median(None, 0)),
             ("{{ # median pool-law  \"pool of 1\" cpu 9 }}", median(Some("cpu"), 9)),

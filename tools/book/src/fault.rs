@@ -9,13 +9,13 @@ use anyhow::Error;
 pub(crate) struct Fault {
     /// The words of the page that it is about.
     pub text: String,
-    /// Why, and what to do.
+    /// The reason, and what to do.
     pub error: Error,
 }
 
 impl Fault {
-    /// A complaint that names the line, counted from 1, in the page's file, which has this text. What mdBook has put into
-    /// the page by now is not in there, so its lines are others.
+    /// Writes a complaint that names the line, counted from 1, in the page's file, which has the text `written`. The page
+    /// that mdBook hands over has other lines, because it holds its includes.
     pub(crate) fn in_file(self, file: &Path, written: &str) -> String {
         // The same form on every system, so that an editor can jump to it.
         let file = file.to_string_lossy().replace('\\', "/");

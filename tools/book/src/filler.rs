@@ -1,4 +1,4 @@
-//! Fills in the directives of a page from what was measured, the recordings, the sources and the workshop.
+//! Fills in the directives of a page from the figures, the recordings, the sources and the workshop.
 
 use std::path::{Path, PathBuf};
 
@@ -46,8 +46,8 @@ pub(crate) struct Filler {
 }
 
 impl Filler {
-    /// The text of the page at this path with every directive of ours replaced; mdBook's own stay. Fails with all that
-    /// can't be replaced.
+    /// Replaces every directive of ours in the text of the page at this path; mdBook's own stay. Fails with all that can't
+    /// be replaced.
     pub(crate) fn fill(&self, page: &Path, text: &str) -> Result<String, Vec<Fault>> {
         let ids = Ids::of(page);
         let text = &questions::expand(page, text).map_err(|fault| vec![fault])?;
@@ -153,7 +153,7 @@ impl Filler {
         format!("```console\n$ git clone {address}\n$ cd {folder}\n```")
     }
 
-    /// The book's recording of a rung and, below it, the reader's own.
+    /// Draws the book's recording of a rung and, below it, the reader's own.
     fn replay(&self, rung: &str, ids: &Ids) -> Result<String> {
         let name = format!("replay-{rung}");
         let mut text = replay::block(&ids.next(&name), self.results.recording(rung)?, false)?;

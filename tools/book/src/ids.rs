@@ -1,4 +1,5 @@
-//! The `id`s of what we put into a page, unique in the book because one page, for printing, holds all others.
+//! Makes the `id`s of the elements that we add to a page, unique in the book because one page, for printing, holds all
+//! others.
 
 use std::{cell::RefCell, collections::BTreeMap, path::Path};
 
@@ -16,7 +17,7 @@ impl Ids {
         Ids { page, used: RefCell::default() }
     }
 
-    /// Tells whether nothing of this page was asked for by this name before.
+    /// Tells whether this is the first call with this name.
     pub(crate) fn is_first(&self, name: &str) -> bool {
         let mut used = self.used.borrow_mut();
         let count = used.entry(name.to_owned()).or_default();
@@ -24,6 +25,7 @@ impl Ids {
         *count == 1
     }
 
+    /// Makes an `id` with this name in it.
     pub(crate) fn next(&self, name: &str) -> String {
         let mut used = self.used.borrow_mut();
         let count = used.entry(name.to_owned()).or_default();

@@ -1,5 +1,5 @@
-//! The name of a file, bold above its listing, becomes the listing's head: where the book has an address, with a link to
-//! the file.
+//! Turns the name of a file, bold above its listing, into the listing's head: where the book has an address, with a link
+//! to the file.
 
 use mdbook_preprocessor::config::Config;
 use pictures::text::escape;
@@ -15,12 +15,12 @@ pub(crate) struct Listings {
 }
 
 impl Listings {
-    /// Reads from the settings where a page is edited, and so where a file is shown.
+    /// Reads from the settings at which address a page is edited, and so at which a file is shown.
     pub(crate) fn of(config: &Config) -> Listings {
         Listings { template: published::shown_at(config) }
     }
 
-    /// The page with heads: of a name, bold and alone in its paragraph, with a listing below it.
+    /// Turns each name that is bold and alone in its paragraph, with a listing below it, into a head.
     pub(crate) fn put_heads(&self, page: &str) -> String {
         let parser = Parser::new_ext(page, Options::ENABLE_TABLES);
         let events: Vec<_> = parser.into_offset_iter().collect();
@@ -47,7 +47,7 @@ impl Listings {
         headed + &page[end..]
     }
 
-    /// The head of a listing of the file `name` or, `from` another file, of what has changed in it.
+    /// Writes the head of a listing of the file `name` or, `from` another file, of the difference between the two.
     pub(crate) fn head(&self, from: Option<&str>, name: &str) -> String {
         let name = escape(name);
         let code = format!("<code>{name}</code>");
@@ -71,6 +71,10 @@ mod tests {
     use super::*;
     use crate::testing::SETTINGS;
 
+    fn settings(more: &str) -> Config {
+        format!("{SETTINGS}{more}").parse().unwrap()
+    }
+
     #[test]
     fn a_name_above_a_listing_becomes_its_head() {
         let listing = "\n```rust,ignore\nfn main() {}\n```\n";
@@ -78,7 +82,6 @@ mod tests {
         let page = format!(
             "{name}\n{listing}\n{name} has more.\n{listing}\n{name}\n\n- {name}\n{listing}"
         );
-        let settings = |more: &str| format!("{SETTINGS}{more}").parse::<Config>().unwrap();
         for (more, words) in [
             ("", "<code>examples/a/main.rs</code>"),
             (

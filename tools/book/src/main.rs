@@ -1,5 +1,5 @@
-//! The program behind `cargo xtask serve` and `build`: the book's directives, its questions, how records become words and
-//! pictures in its pages, and how it is built and served. All of that acts before mdBook, whose pages stay as they are.
+//! The program behind `cargo xtask serve` and `build`: fills in the book's directives and questions, and builds and serves
+//! it. All of that acts before mdBook, whose pages stay as they are.
 //!
 //! It must not know how anything is measured.
 

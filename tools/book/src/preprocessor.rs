@@ -12,7 +12,7 @@ use mdbook_preprocessor::{
 };
 use records::{
     anchors::without_anchors,
-    results::{Results, books},
+    results::{Results, shown_folder},
 };
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ use crate::{
 pub(crate) struct Ladder {
     /// The folder of the reader's own recordings, to stand beside the book's, if there is one.
     pub yours: Option<PathBuf>,
-    /// Leave a diagram that nobody has drawn yet to the script that draws while somebody writes.
+    /// Whether a diagram that nobody has drawn yet is left to the script that draws while somebody writes.
     pub somebody_writes: bool,
 }
 
@@ -50,7 +50,7 @@ impl Preprocessor for Ladder {
             filler: Filler {
                 root: context.root.clone(),
                 measured: Measured::read(&context.root)?,
-                results: Results::read(&books(&context.root))?,
+                results: Results::read(&shown_folder(&context.root))?,
                 yours: self.own_recordings(),
                 repository: context.config.get("output.html.git-repository-url").ok().flatten(),
                 listings: listings.clone(),
@@ -65,7 +65,7 @@ impl Preprocessor for Ladder {
         book.for_each_chapter_mut(|chapter| {
             if let Err(found) = pages.fill(chapter) {
                 let file = source.join(chapter.source_path.clone().unwrap_or_default());
-                // mdBook has put into the page what it includes: the file has the lines that its author knows.
+                // The page holds its includes by now; the file has the lines that its author knows.
                 let written = fs::read_to_string(context.root.join(&file)).unwrap_or_default();
                 faults.extend(found.into_iter().map(|fault| fault.in_file(&file, &written)));
             }
@@ -80,7 +80,7 @@ impl Preprocessor for Ladder {
 }
 
 impl Ladder {
-    /// Reads what the reader has recorded. Says so where that can't be read, and shows nothing.
+    /// Reads the reader's own recordings. Where that fails, prints a warning, and the book shows none.
     fn own_recordings(&self) -> Option<Results> {
         match Results::read(self.yours.as_ref()?) {
             Ok(results) => Some(results),
@@ -103,11 +103,11 @@ struct Pages {
 }
 
 impl Pages {
-    /// Fills in a page, whose listings mdBook has put there. Fails with all that is wrong in it.
+    /// Fills in a page, which holds its includes. Fails with all that is wrong in it.
     fn fill(&self, chapter: &mut Chapter) -> Result<(), Vec<Fault>> {
         let page = chapter.path.clone().unwrap_or_default();
         // Before an exercise or a chart brings headings of its own.
-        let signed = self.signs.put(&page, &chapter.content);
+        let signed = self.signs.insert(&page, &chapter.content);
         let filled = self.filler.fill(&page, &signed)?;
         // A whole file that is included shows its anchors.
         let explained = self.terms.explain(&without_anchors(&filled));
@@ -133,7 +133,7 @@ pub(crate) fn preprocess() -> Result<()> {
     serde_json::to_writer(std::io::stdout(), &book).context("cannot hand the book back to mdBook")
 }
 
-/// The book and its settings, as mdBook hands them over. Another release may do that in another form.
+/// Reads the book and its settings, as mdBook hands them over. Another release may do that in another form.
 fn parse(input: &str) -> Result<(PreprocessorContext, Book)> {
     mdbook_preprocessor::parse_input(input.as_bytes()).with_context(|| {
         let ours = mdbook_preprocessor::MDBOOK_VERSION;

@@ -1,7 +1,7 @@
-//! The three settings of `book.toml` that a published book has: where it lies, where its repository is, and where a page
-//! of it is edited.
+//! Checks the three settings of `book.toml` that a published book has: the addresses of the book, of its repository, and
+//! at which a page of it is edited.
 //!
-//! mdBook writes each of them into the pages as it is, so a wrong one is found before.
+//! mdBook writes each of them into the pages as it is, so a wrong one is refused before.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ const EDIT: &str = "output.html.edit-url-template";
 /// The part of an address before its path.
 const ORIGIN: &str = r"(?i:https?)://(?:[\p{L}\p{N}.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?";
 
-/// A setting, what it has to look like, and that in words.
+/// A setting, the pattern that it has to match, and that in words.
 struct Expected {
     setting: &'static str,
     looks: Regex,
@@ -25,29 +25,33 @@ struct Expected {
 
 static EXPECTED: LazyLock<[Expected; 3]> = LazyLock::new(|| {
     let folder = r#"/(?:[^\s/?#\\"<>]+/)*"#;
-    let expression = |text: &str| Regex::new(&format!("^{text}$")).expect("a correct expression");
     [
         Expected {
             setting: SITE,
-            looks: expression(&format!("(?:{ORIGIN})?{folder}")),
+            looks: whole(&format!("(?:{ORIGIN})?{folder}")),
             words: "the address of the folder in which the book lies, or only its path, and a slash at the end: \
                     \"https://example.org/book/\" or \"/book/\"",
         },
         Expected {
             setting: REPOSITORY,
-            looks: expression(&format!(r#"{ORIGIN}(?:/[^\s/?#\\"<>]+)+/?"#)),
+            looks: whole(&format!(r#"{ORIGIN}(?:/[^\s/?#\\"<>]+)+/?"#)),
             words: "an address that a browser opens and `git clone` takes: \"https://example.org/owner/name\"",
         },
         Expected {
             setting: EDIT,
-            looks: expression(&format!(r#"{ORIGIN}/[^\s\\"<>]*\{{path\}}[^\s\\"<>]*"#)),
+            looks: whole(&format!(r#"{ORIGIN}/[^\s\\"<>]*\{{path\}}[^\s\\"<>]*"#)),
             words: "the address at which a page is edited, with {path} where the page's own path goes: \
                     \"https://example.org/owner/name/edit/main/{path}\"",
         },
     ]
 });
 
-/// Fails where one of the three is not what it has to be.
+/// Makes an expression that matches a whole text.
+fn whole(pattern: &str) -> Regex {
+    Regex::new(&format!("^{pattern}$")).expect("a correct expression")
+}
+
+/// Checks the three settings. Fails where one is not what it has to be.
 pub(crate) fn check(config: &Config) -> Result<()> {
     for Expected { setting, looks, words } in &*EXPECTED {
         let Some(value) = config.get::<String>(setting)? else { continue };
@@ -59,18 +63,20 @@ pub(crate) fn check(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Lets the page for missing addresses find what it shows at the top of whatever host it comes from.
+/// Sets the book's address to the top of its host, where the page for missing addresses then looks for its files.
 pub(crate) fn serve_at_the_top(config: &mut Config) -> Result<()> {
     config.set(SITE, "/")
 }
 
-/// Where a page is edited and where it is shown, in the addresses of GitHub and GitLab, and of Forgejo and Gitea (Codeberg).
+/// The parts of the addresses at which a page is edited and at which it is shown: of GitHub and GitLab, and of Forgejo and
+/// Gitea (Codeberg).
 const EDITED_AND_SHOWN: [(&str, &str); 2] = [("/edit/", "/blob/"), ("/_edit/", "/src/branch/")];
 
-/// What Bitbucket puts behind a file's address where the file is edited.
+/// The end of the address at which Bitbucket lets one edit a file.
 const EDIT_MODE: &str = "?mode=edit";
 
-/// The address at which a reader sees a file, with `{path}` in it; `None` where the settings don't say where one is edited.
+/// Returns the address at which a reader sees a file, with `{path}` in it; `None` where the settings have none at which one
+/// is edited.
 pub(crate) fn shown_at(config: &Config) -> Option<String> {
     let edited: String = config.get(EDIT).ok()??;
     let (before, after) = edited.split_once("{path}")?;

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// It has a `#`, and ends on its line.
+/// A directive, which has a `#` and ends on its line.
 static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"\{\{[^\S\n]*#[^\S\n]*([A-Za-z0-9_-]*)([^{}\n]*)\}\}";
     Regex::new(pattern).expect("a correct expression")
@@ -13,12 +13,12 @@ static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
 /// The directives that are mdBook's own.
 const MDBOOK: [&str; 5] = ["include", "rustdoc_include", "playground", "playpen", "title"];
 
-/// The text between `{{#` and `}}`.
+/// A directive in a text.
 #[derive(Debug)]
 pub(crate) struct Found<'a> {
     /// The whole of it, braces included.
     pub text: &'a str,
-    /// In bytes.
+    /// The place of its first byte.
     pub start: usize,
     pub name: &'a str,
     /// The text after the name.
@@ -36,7 +36,7 @@ impl Found<'_> {
     }
 }
 
-/// All directives in a text, mdBook's included, but not those behind a backslash.
+/// Finds all directives in a text, mdBook's included, but not those behind a backslash.
 pub(crate) fn directives(text: &str) -> impl Iterator<Item = Found<'_>> {
     let found = DIRECTIVE.captures_iter(text).map(|found| {
         let [whole, name, rest] =

@@ -1,5 +1,5 @@
-//! A level of "You are the scheduler", for readers without JavaScript and for paper: the lines of its threads, and a
-//! losing schedule. The script reads the same file.
+//! Writes a level of "You are the scheduler" for readers without JavaScript and for paper: the lines of its threads, and
+//! a losing schedule. The script reads the same file.
 
 use std::{fs, path::Path};
 
@@ -39,7 +39,7 @@ struct State {
     next: [Option<usize>; 2],
 }
 
-/// The block, in which there is no empty line: that would end it.
+/// Writes the block of a level, in which there is no empty line: that would end it.
 pub(crate) fn level(root: &Path, name: &str) -> Result<String> {
     let path = format!("{LEVELS}/{name}.json");
     let text = fs::read_to_string(root.join(&path))
@@ -66,19 +66,19 @@ pub(crate) fn level(root: &Path, name: &str) -> Result<String> {
     ))
 }
 
-/// A thread with its lines, and the place for what there is to say of it.
+/// Writes a thread with its lines, and an empty paragraph for its state.
 fn thread((name, lines): (&String, &Vec<String>)) -> String {
-    let line = |line: &String| {
-        let code = line.trim_start();
-        let indent = line.len() - code.len();
-        format!("<span style=\"--indent:{indent}\">{}</span>", escape(code))
-    };
-    let lines: String = lines.iter().map(line).collect();
+    let mut code = String::new();
+    for line in lines {
+        let words = line.trim_start();
+        let indent = line.len() - words.len();
+        code += &format!("<span style=\"--indent:{indent}\">{}</span>", escape(words));
+    }
     let name = escape(name);
-    format!("<div><p class=\"who\">{name}</p><pre>{lines}</pre><p class=\"says\"></p></div>")
+    format!("<div><p class=\"who\">{name}</p><pre>{code}</pre><p class=\"says\"></p></div>")
 }
 
-/// Says of each step of the schedule what it runs, and what that changes.
+/// Writes for each step of the schedule the line that it runs, and the values that change.
 fn steps(level: &Level, version: &Version) -> Option<Vec<String>> {
     let mut state = version.states.first()?;
     let mut steps = Vec::new();

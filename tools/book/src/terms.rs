@@ -24,8 +24,10 @@ impl Terms {
     /// Reads the terms of the glossary, in whose text a line is a sentence.
     pub(crate) fn of(glossary: &str) -> Terms {
         let mut terms = BTreeMap::new();
-        // Of the heading above, until its sentence is there; and what is being read of the two.
-        let (mut id, mut words): (Option<String>, Option<String>) = (None, None);
+        // The heading above, until its sentence is there.
+        let mut id: Option<String> = None;
+        // The words so far of the heading or the sentence that is read.
+        let mut words: Option<String> = None;
         for event in Parser::new_ext(glossary, OPTIONS) {
             match event {
                 Event::Start(Tag::Heading { level: HeadingLevel::H3, id: own, .. }) => {
@@ -42,7 +44,7 @@ impl Terms {
                         terms.insert(id, sentence);
                     }
                 }
-                // As mdBook sets it elsewhere.
+                // The apostrophe that mdBook sets elsewhere.
                 Event::Text(part) => {
                     words.iter_mut().for_each(|it| *it += &part.replace('\'', "’"))
                 }
@@ -53,13 +55,14 @@ impl Terms {
         Terms(terms)
     }
 
-    /// The page with this text, in which the first link to each entry is explained.
+    /// Explains the first link to each entry in the text of a page.
     pub(crate) fn explain(&self, page: &str) -> String {
         // Nearly half of the pages have no such link.
         if !page.contains(GLOSSARY) {
             return page.to_owned();
         }
-        let (mut explained, mut end) = (String::with_capacity(page.len()), 0);
+        let mut explained = String::with_capacity(page.len());
+        let mut end = 0;
         let mut seen = BTreeSet::new();
         for (event, place) in Parser::new_ext(page, OPTIONS).into_offset_iter() {
             let Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, .. }) = event

@@ -1,4 +1,4 @@
-//! What several tests of this crate need.
+//! Helpers for several tests of this crate.
 
 use std::{fs, path::Path};
 
@@ -21,7 +21,7 @@ pub(crate) fn write(folder: &Path, files: &[(&str, &str)]) {
 const EXERCISES: &str = "[[exercise]]\nname = \"one\"\nchapter = \"a\"\ntitle = \"One\"\nminutes = 1\n\
                          kind = \"write\"\nidea = \"One thing.\"\n";
 
-/// A repository whose book has this page alone.
+/// Makes a repository whose book has this page alone.
 pub(crate) fn repository(page: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let summary = ("book/SUMMARY.md", "- [A](a.md)\n");
@@ -30,7 +30,7 @@ pub(crate) fn repository(page: &str) -> TempDir {
     folder
 }
 
-/// A built book in the folder `out`, and other files beside it.
+/// Makes a built book in the folder `out`, and other files beside it.
 pub(crate) fn built() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     write(

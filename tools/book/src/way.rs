@@ -1,5 +1,5 @@
-//! The signs of the short way: on its pages, where it leaves them and where it goes on; and for the table of contents, what
-//! is on it.
+//! Inserts the signs of the short way: on its pages, where it leaves them and where it goes on; and for the table of
+//! contents, the list of what is on it.
 
 use std::path::Path;
 
@@ -9,18 +9,18 @@ use pulldown_cmark::{Event, Options, Parser, Tag, html::push_html};
 use records::way::{self, FILE, Next, Way};
 use serde_json::json;
 
-/// Puts the signs; none where a book has no such way.
+/// Inserts the signs; none where a book has no such way.
 #[derive(Debug, Default)]
 pub(crate) struct Signs(Option<Way>);
 
 impl Signs {
-    /// Those of the repository's way. Fails when its list is wrong.
+    /// Reads the repository's way. Fails when its list is wrong.
     pub(crate) fn of(root: &Path) -> Result<Signs> {
         Ok(Signs(root.join(FILE).exists().then(|| Way::read(root)).transpose()?))
     }
 
-    /// The page with its signs.
-    pub(crate) fn put(&self, file: &Path, text: &str) -> String {
+    /// Inserts the signs of a page.
+    pub(crate) fn insert(&self, file: &Path, text: &str) -> String {
         let Some(way) = &self.0 else { return text.to_owned() };
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let signed = match way.pages.get(&name) {
@@ -31,23 +31,25 @@ impl Signs {
     }
 }
 
-/// The page, with a sign below each heading at which the way leaves it, and at its end if it is on the way there.
+/// Inserts a sign below each heading at which the way leaves the page, and at the page's end if that is on the way.
 fn with_signs(way: &Way, page: &way::Page, text: &str) -> String {
     let mut signed = String::with_capacity(text.len());
     let mut end = 0;
     let mut last = None;
-    let mut is_told = false;
+    let mut is_signed = false;
     for (place, (section, at)) in page.sections.iter().zip(headings(text)).enumerate() {
         if way.has(&page.name, place) {
-            (last, is_told) = (Some(place), false);
-        } else if !(is_told || section.is_empty() && leads_to_the_way(way, page, place)) {
+            last = Some(place);
+            is_signed = false;
+        } else if !(is_signed || section.is_empty() && leads_to_the_way(way, page, place)) {
             let next = match last {
                 Some(last) => way.next(&page.name, last),
                 None => first_of(way, page),
             };
             signed += &text[end..at];
             signed += &sign(&format!("Not on the {WAY}{}", goes_on(", which", next)));
-            (end, is_told) = (at, true);
+            end = at;
+            is_signed = true;
         }
     }
     signed += &text[end..];
@@ -59,13 +61,13 @@ fn with_signs(way: &Way, page: &way::Page, text: &str) -> String {
     signed
 }
 
-/// Whether the sections of this heading, which has no words of its own, begin with one that is on the way.
+/// Tells whether the sections of this heading, which has no words of its own, begin with one that is on the way.
 fn leads_to_the_way(way: &Way, page: &way::Page, place: usize) -> bool {
     let below = (place + 1..page.sections.len()).find(|next| !page.sections[*next].is_empty());
     below.is_some_and(|next| way.has(&page.name, next))
 }
 
-/// The first section of the page that is on the way.
+/// Finds the first section of the page that is on the way.
 fn first_of<'a>(way: &'a Way, page: &'a way::Page) -> Next<'a> {
     let first = (0..page.sections.len()).find(|place| way.has(&page.name, *place));
     first.map_or(Next::End, |place| Next::Section(&page.sections[place]))
@@ -74,12 +76,12 @@ fn first_of<'a>(way: &'a Way, page: &'a way::Page) -> Next<'a> {
 /// The words of a link to the list.
 const WAY: &str = "<a href=\"introduction.md#the-short-way\">short way</a>";
 
-/// A line below a heading.
+/// Writes a sign, a line below a heading.
 fn sign(words: &str) -> String {
     format!("\n\n<p class=\"way\">{words}.</p>\n\n")
 }
 
-/// Where the way goes on, behind a word for it.
+/// Writes where the way goes on, behind a word for it.
 fn goes_on(which: &str, next: Next) -> String {
     let (address, title) = match next {
         Next::Section(section) => (format!("#{}", section.id), &section.title),
@@ -94,7 +96,7 @@ fn goes_on(which: &str, next: Next) -> String {
     format!("{which} goes on with <a href=\"{address}\">{}</a>", html(title))
 }
 
-/// A heading as HTML, without the paragraph around it.
+/// Writes a heading as HTML, without the paragraph around it.
 fn html(title: &str) -> String {
     let events =
         Parser::new(title).filter(|event| !matches!(event, Event::Start(_) | Event::End(_)));
@@ -103,18 +105,20 @@ fn html(title: &str) -> String {
     text
 }
 
-/// The end of each heading's line in a text, whose directives may have become anything but a heading of a page.
+/// Finds the end of each heading's line in a text, whose directives may have become anything but a heading of a page.
 fn headings(text: &str) -> Vec<usize> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_HEADING_ATTRIBUTES;
-    let events = Parser::new_ext(text, options).into_offset_iter();
-    let ends = events.filter_map(|(event, place)| match event {
-        Event::Start(Tag::Heading { .. }) => Some(place.end),
-        _ => None,
-    });
-    ends.collect()
+    let mut ends = Vec::new();
+    for (event, place) in Parser::new_ext(text, options).into_offset_iter() {
+        if let Event::Start(Tag::Heading { .. }) = event {
+            ends.push(place.end);
+        }
+    }
+    ends
 }
 
-/// What the table of contents reads (book/theme/ladder.js): the pages of the way and, of the page itself, the sections.
+/// Writes the data that the table of contents reads (book/theme/ladder.js): the pages of the way and, of the page itself,
+/// the sections.
 fn contents(way: &Way, page: &str) -> String {
     let pages: Vec<String> = way.pages.keys().map(|name| format!("{name}.html")).collect();
     let own = way.stops.iter().filter(|stop| stop.page == page);
@@ -149,9 +153,9 @@ mod tests {
         let summary = "- [I](introduction.md)\n- [A](a.md)\n- [B](b.md)\n- [C](c.md)\n";
         fs::write(root.join("book/SUMMARY.md"), summary).unwrap();
         let built = build(root, None).unwrap();
-        let page = |name: &str| fs::read_to_string(built.join(name)).unwrap();
         let link = "<p class=\"way\">Not on the <a href=\"introduction.html#the-short-way\">short way</a>, which goes on with";
-        let (a, c) = (page("a.html"), page("c.html"));
+        let [a, c, introduction] = ["a.html", "c.html", "introduction.html"]
+            .map(|name| fs::read_to_string(built.join(name)).unwrap());
         // Not at the heading of its parts, and once for two sections that follow each other.
         assert_eq!(a.matches("class=\"way\">Not on").count(), 2, "{a}");
         assert!(a.contains(&format!("{link} <a href=\"#two\"><code>Two</code></a>.</p>")), "{a}");
@@ -160,6 +164,6 @@ mod tests {
         let data = "&quot;pages&quot;:[&quot;a.html&quot;,&quot;b.html&quot;],&quot;sections&quot;:[&quot;a&quot;,&quot;two&quot;]";
         assert!(a.contains(data), "{a}");
         assert!(c.contains("&quot;sections&quot;:[]"), "{c}");
-        assert!(page("introduction.html").contains("<a href=\"a.html\">A</a>: it."));
+        assert!(introduction.contains("<a href=\"a.html\">A</a>: it."));
     }
 }

@@ -3,7 +3,7 @@
 use pictures::canvas::{Canvas, width};
 use records::base::shortest;
 
-/// An axis: from where to where, and where its numbers are.
+/// An axis: its two ends, and the places of its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     pub log: bool,
@@ -76,7 +76,7 @@ impl Axis {
         }
     }
 
-    /// The value, or its logarithm.
+    /// Returns the value, or its logarithm.
     fn scaled(&self, value: f64) -> f64 {
         if self.log { value.max(self.low).log10() } else { value }
     }
@@ -121,7 +121,7 @@ fn is_power_of_ten(value: f64) -> bool {
     (value.log10() - value.log10().round()).abs() < 1e-6
 }
 
-/// The next of 1, 2, 5, 10, 20, … that is not smaller.
+/// Rounds up to the next of 1, 2, 5, 10, 20, …
 fn round_step(step: f64) -> f64 {
     let power = 10_f64.powf(step.log10().floor());
     let times = [1.0, 2.0, 5.0, 10.0].into_iter().find(|times| times * power >= step * 0.999_999);

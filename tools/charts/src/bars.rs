@@ -1,4 +1,5 @@
-//! A chart of bars: a row for each variant; on a logarithmic axis, where the length of a bar would mean nothing, a point.
+//! Draws a chart of bars: a row for each variant; on a logarithmic axis, where the length of a bar would mean nothing, a
+//! point.
 
 use pictures::canvas::{Canvas, NARROW, widest, width, wrap};
 use records::{
@@ -26,7 +27,7 @@ const SIGN: i32 = 31;
 /// The gap between rows, in pixels.
 const GAP: i32 = 12;
 
-/// A row: a variant with what it reached, if a run of it counts.
+/// A row: a variant with its values, if a run of it counts.
 struct Row<'a> {
     named: Named,
     law: Option<&'a Law>,
@@ -51,7 +52,7 @@ impl Row<'_> {
     }
 }
 
-/// The rows, the greatest first, unless they are a series; what was not measured comes last.
+/// Sorts the rows, the greatest first, unless they are a series; a variant that was not measured comes last.
 fn rows(measured: &Measured) -> Vec<Row<'_>> {
     let experiment = &measured.description;
     let mut rows = Vec::new();

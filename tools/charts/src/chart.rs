@@ -1,4 +1,4 @@
-//! The chart of an experiment as a page shows it: what was found, the drawing in two sizes, the law, and how it was
+//! Draws the chart of an experiment as a page shows it: the finding, the drawing in two sizes, the law, and how it was
 //! measured.
 //!
 //! A drawing is made of elements with classes, and the style sheet says how these look (`book/theme/pictures.css`). Each
@@ -20,25 +20,25 @@ use records::{
 
 use crate::{bars, drawing::Drawing, lines, measured::Measured, named::Named};
 
-/// If values differ by more than this factor, bars can't show both ends.
+/// The factor by which values may differ in bars, which can't show both ends of more.
 const FAR_APART: f64 = 20.0;
-/// A generator that uses more of its processors than this, in percent, is the limit, and not the server.
+/// The share of its processors, in percent, above which the generator is the limit, and not the server.
 const LIMITED_PERCENT: f64 = 90.0;
 /// The size of the sample beside a law, in pixels.
 const SAMPLE: i32 = 24;
 
-/// The chart of an experiment in HTML, without an empty line; `found` is its title, in HTML.
+/// Draws the chart of an experiment in HTML, without an empty line; `finding` is its title, in HTML.
 ///
 /// Fails when the description asks for lines and a variant has no place on the horizontal axis, or too many lines would
 /// be in colour.
-pub fn chart(measured: &Measured, found: &str) -> Result<String> {
+pub fn chart(measured: &Measured, finding: &str) -> Result<String> {
     let mut drawings = String::new();
     for canvas in [WIDE, NARROW] {
         let drawing = draw(canvas, measured)
             .with_context(|| format!("cannot draw the experiment {}", measured.name))?;
         let id = format!("chart-{}-{}", measured.name, canvas.class);
         let size = (canvas.width, drawing.height);
-        let words = (&*unescaped(found), &*description(measured));
+        let words = (&*unescaped(finding), &*description(measured));
         drawings += &element(&id, (canvas.class, ""), size, words, &drawing.body);
         drawings.push('\n');
     }
@@ -59,7 +59,7 @@ pub fn chart(measured: &Measured, found: &str) -> Result<String> {
         false => format!("<p class=\"marks\">{}</p>\n", marks.join(" ")),
     };
     Ok(format!(
-        "<figure class=\"chart\" id=\"chart-{name}\">\n<p class=\"finding\">{found}</p>\n\
+        "<figure class=\"chart\" id=\"chart-{name}\">\n<p class=\"finding\">{finding}</p>\n\
          <p class=\"counts\">{what}</p>\n{drawings}{marks}</figure>\n\
          <details class=\"about\">\n<summary>How it was measured</summary>\n\
          <p>{about}</p>\n</details>\n",
@@ -134,8 +134,8 @@ fn sample(draw: impl FnOnce(&mut Drawing)) -> String {
     )
 }
 
-/// Explains how it was measured, in HTML: rounds, CPUs, what was left out, how far the baseline is from itself, where the generator
-/// was the limit, the day, and the command that repeats it.
+/// Explains how it was measured, in HTML: rounds, CPUs, the runs that were left out, how far the baseline is from itself,
+/// where the generator was the limit, the day, and the command that repeats it.
 fn about(measured: &Measured) -> String {
     let Measured { name, record, .. } = measured;
     let runs = record.runs.len() as u64;
@@ -183,7 +183,7 @@ fn about(measured: &Measured) -> String {
         )
 }
 
-/// Says which order the runs had, judging by the record: a server may have got all its loads in one process.
+/// Describes the order of the runs, judging by the record: a server may have got all its loads in one process.
 fn order(measured: &Measured) -> &'static str {
     let variants = &measured.description.variants;
     let mut series: Vec<&str> = variants.iter().filter_map(|it| it.series.as_deref()).collect();
@@ -209,14 +209,14 @@ fn has_fixed_order(measured: &Measured, series: &str) -> bool {
     rounds.len() > 2 && is_long && orders.len() == 1
 }
 
-/// The share of the machine's CPU time that the host took in a run, in percent.
+/// Computes the share of the machine's CPU time that the host took in a run, in percent.
 fn stolen_percent(run: &RoundRun, measured: &Measured) -> Option<f64> {
     let took = run.figure("duration_seconds").or_else(|| run.figure("program_seconds"))?;
     let threads = measured.record.session.machine.hardware_threads?;
     Some(100.0 * run.figure("steal_seconds")? / (took * threads as f64))
 }
 
-/// Says to which CPUs server and generator, or the program, were bound.
+/// Describes to which CPUs server and generator, or the program, were bound.
 fn bound(experiment: &Experiment) -> String {
     let pins = experiment.variants.iter().map(|variant| variant.pin.unwrap_or(experiment.pin));
     let pins: BTreeSet<Pin> = pins.collect();
@@ -270,14 +270,14 @@ fn law_words(experiment: &Experiment) -> Option<String> {
     Some(format!("{what}: {} = {} for {name}", spelled(law), shortest(law.value)))
 }
 
-/// Weighs a law for being shown: by the number of variants that have it; then by many threads, with which both of its
-/// numbers count.
+/// Ranks a law as the one to show: by the number of variants that have it, and then by many threads, with which both of
+/// its numbers count.
 fn weight(law: &Law, laws: &[(&Variant, &Law)]) -> (usize, bool) {
     let often = laws.iter().filter(|(_, other)| other.words == law.words).count();
     (often, threads(law).is_some_and(|it| it > 1))
 }
 
-/// The clients and the threads of a law that takes the fewer of them, `min(492, 8) / 0.1 s`, and what is behind them.
+/// Splits a law that takes the fewer of clients and threads, `min(492, 8) / 0.1 s`, into these two and the rest.
 fn fewer(words: &str) -> Option<(u64, u64, &str)> {
     let (both, rest) = words.strip_prefix("min(")?.split_once(')')?;
     let (clients, threads) = both.split_once(", ")?;
@@ -290,7 +290,7 @@ fn threads(law: &Law) -> Option<u64> {
     (threads < clients).then_some(threads)
 }
 
-/// The formula: `8 threads / 0.1 s`.
+/// Writes the formula: `8 threads / 0.1 s`.
 fn spelled(law: &Law) -> String {
     match fewer(&law.words) {
         Some((clients, threads, rest)) if threads < clients => plural(threads, "thread") + rest,
@@ -303,6 +303,7 @@ fn spelled(law: &Law) -> String {
 mod tests {
     use records::{
         description::Chart,
+        store::RoundRun,
         testing::{pool, run},
     };
 
@@ -345,17 +346,36 @@ mod tests {
 
     #[test]
     fn a_bar_stands_for_no_value_that_is_twenty_times_another() {
-        let kinds = |least: f64| {
+        // Zero has no place on a logarithmic axis.
+        for (least, bars, points) in [(0.6, 4, 0), (0.4, 0, 4), (0.0, 4, 0)] {
             let mut measured = pool_law();
             measured.record.runs = vec![run(1, "pool of 1", least), run(1, "pool of 4", 10.0)];
             measured.description.variants.iter_mut().for_each(|variant| variant.law = None);
             let html = drawn(&measured);
-            (html.matches("<rect class=\"bar\"").count(), html.matches("class=\"point\"").count())
-        };
-        assert_eq!(kinds(0.6), (4, 0));
-        assert_eq!(kinds(0.4), (0, 4));
-        // Zero has no place on a logarithmic axis.
-        assert_eq!(kinds(0.0), (4, 0));
+            assert_eq!(html.matches("<rect class=\"bar\"").count(), bars, "{least}");
+            assert_eq!(html.matches("class=\"point\"").count(), points, "{least}");
+        }
+    }
+
+    /// The runs of three rounds, each in its order.
+    fn in_rounds(names: &[String], orders: [[usize; 3]; 3]) -> Vec<RoundRun> {
+        let mut runs = Vec::new();
+        for (round, order) in (1..).zip(orders) {
+            for place in order {
+                runs.push(run(round, &names[place], 1.0));
+            }
+        }
+        runs
+    }
+
+    /// The words about the law where two variants have these formulas.
+    fn law_of_two(first: &str, second: &str, metric: &str) -> String {
+        let mut experiment = pool_law().description;
+        experiment.metric = metric.to_owned();
+        for (variant, words) in experiment.variants.iter_mut().zip([first, second]) {
+            variant.law = Some(Law { value: 40.0, words: words.to_owned() });
+        }
+        law_words(&experiment).unwrap()
     }
 
     #[test]
@@ -380,17 +400,12 @@ mod tests {
         }
         let names: Vec<String> =
             measured.description.variants.iter().map(|variant| variant.name.clone()).collect();
-        let in_rounds = |orders: [[usize; 3]; 3]| {
-            let round =
-                |(round, order): (usize, [usize; 3])| order.map(|it| run(round, &names[it], 1.0));
-            (1..).zip(orders).flat_map(round).collect()
-        };
-        measured.record.runs = in_rounds([[0, 1, 2]; 3]);
+        measured.record.runs = in_rounds(&names, [[0, 1, 2]; 3]);
         assert_eq!(
             order(&measured),
             "the servers in random order, each with its loads one after the other"
         );
-        measured.record.runs = in_rounds([[0, 1, 2], [2, 1, 0], [0, 1, 2]]);
+        measured.record.runs = in_rounds(&names, [[0, 1, 2], [2, 1, 0], [0, 1, 2]]);
         assert_eq!(order(&measured), "in random order");
         assert_eq!(order(&pool_law()), "in random order");
     }
@@ -419,14 +434,6 @@ mod tests {
 
     #[test]
     fn a_law_is_said_before_its_formula_which_says_of_what_its_numbers_are() {
-        let said = |first: &str, second: &str, metric: &str| {
-            let mut experiment = pool_law().description;
-            experiment.metric = metric.to_owned();
-            for (variant, words) in experiment.variants.iter_mut().zip([first, second]) {
-                variant.law = Some(Law { value: 40.0, words: words.to_owned() });
-            }
-            law_words(&experiment).unwrap()
-        };
         let [one, four, ten] =
             ["min(492, 1) / 0.1 s", "min(492, 4) / 0.1 s", "min(10, 32) / 0.1 s"];
         let most = "the most that the law allows: ";
@@ -435,9 +442,10 @@ mod tests {
             (one, ten, "1 thread / 0.1 s = 40 for pool of 1"),
             (ten, one, "10 clients / 0.1 s = 40 for pool of 1"),
         ] {
-            assert_eq!(said(first, second, "requests_per_second"), format!("{most}{words}"));
+            let law = law_of_two(first, second, "requests_per_second");
+            assert_eq!(law, format!("{most}{words}"));
         }
-        let latency = said("the wait itself", "2 x 50 ms", "latency_p90_ms");
+        let latency = law_of_two("the wait itself", "2 x 50 ms", "latency_p90_ms");
         assert_eq!(latency, "what the law predicts: the wait itself = 40 for pool of 1");
     }
 }

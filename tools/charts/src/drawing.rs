@@ -37,7 +37,7 @@ const MARKS: [(&str, &str); 10] = [
 /// The mark of a point that belongs to no series.
 pub const DOT: &str = MARKS[0].1;
 
-/// The marks of series of these colours: the first of a colour has its own, and all others those that are left.
+/// Chooses the marks of series of these colours: the first of a colour has its own, and all others those that are left.
 pub fn marks(colours: &[Option<&str>]) -> Vec<&'static str> {
     let mut left = MARKS.iter().filter(|(colour, _)| !colours.contains(&Some(*colour))).cycle();
     let mut marks = Vec::new();
@@ -49,7 +49,7 @@ pub fn marks(colours: &[Option<&str>]) -> Vec<&'static str> {
     marks
 }
 
-/// A drawing that grows: what is in its element, and how high it is.
+/// A drawing that grows: the text of its elements, and its height.
 #[derive(Default)]
 pub struct Drawing {
     pub body: String,
@@ -57,7 +57,7 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// A line through these points.
+    /// Draws a line through these points.
     pub fn line(&mut self, class: &str, points: &[Point]) {
         let mut path = String::new();
         for (index, (x, y)) in points.iter().enumerate() {
@@ -77,7 +77,7 @@ impl Drawing {
         );
     }
 
-    /// A point of a series. Without its ground the line would fill its gaps, and make two bars of four panes.
+    /// Draws a point of a series. Without its ground the line would fill its gaps, and make two bars of four panes.
     pub fn mark(&mut self, class: &str, (x, y): Point, mark: &str) {
         let _ = write!(
             self.body,
@@ -100,12 +100,12 @@ impl Drawing {
         self.path(class, &format!("M{x} {top}l{half} {half}-{half} {half}-{half}-{half}z"));
     }
 
-    /// The sign of a server, with the middle of its left edge there.
+    /// Draws the sign of a server, with the middle of its left edge there.
     pub fn sign(&mut self, server: &Server, (x, y): Point) {
         self.body.push_str(&sign::mark(server, (x, y - sign::HIGH / 2)));
     }
 
-    /// A text that begins, ends or has its middle there, as `anchor` says, at half its height.
+    /// Draws a text that begins, ends or has its middle there, as `anchor` says, at half its height.
     pub fn text(&mut self, class: &str, (x, y): Point, anchor: &str, text: &str) {
         let _ = write!(
             self.body,
@@ -115,7 +115,7 @@ impl Drawing {
         );
     }
 
-    /// A value, beside what the law predicts.
+    /// Draws a value, beside the prediction of the law.
     pub fn value(&mut self, (x, y): Point, anchor: &str, (value, law): &(String, String)) {
         let _ = write!(
             self.body,
@@ -126,8 +126,8 @@ impl Drawing {
         );
     }
 
-    /// The numbers of a horizontal axis between these two places, at the height of `bottom`, and above each of them a line
-    /// behind these heights.
+    /// Draws the numbers of a horizontal axis between these two places, at the height of `bottom`, and above each of them
+    /// a line behind these heights.
     pub fn across(
         &mut self,
         axis: &Axis,

@@ -1,4 +1,4 @@
-//! The figures that pages name in their directives, computed from the records.
+//! Computes the figures that pages name in their directives, from the records.
 
 use std::{collections::BTreeMap, fs, path::Path, sync::LazyLock};
 
@@ -18,8 +18,8 @@ static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
         .expect("it is right")
 });
 
-/// A figure that a directive asks for.
-enum Asked {
+/// The figures that a directive asks for.
+enum Wanted {
     /// A figure of a variant.
     Figure(Key),
     /// The metric of several variants.
@@ -29,7 +29,7 @@ enum Asked {
 /// The experiments that were measured, by name.
 pub type All = BTreeMap<String, Measured>;
 
-/// The figures that the pages and the findings name.
+/// Computes the figures that the pages and the findings name.
 ///
 /// # Errors
 /// When a directive is malformed, or names what was not measured; the message names the page.
@@ -53,10 +53,10 @@ pub fn figures(root: &Path, all: &All) -> Result<BTreeMap<Key, Computed>> {
 /// Adds the figures that a text names.
 fn add(figures: &mut BTreeMap<Key, Computed>, all: &All, text: &str) -> Result<()> {
     for found in DIRECTIVE.captures_iter(text).filter(|found| found[1].is_empty()) {
-        let asked = asked(all, &found[2], &found[3]).with_context(|| found[0].to_owned())?;
-        let keys = match asked {
-            Asked::Figure(key) => vec![key],
-            Asked::Metrics(keys) => keys,
+        let wanted = wanted(all, &found[2], &found[3]).with_context(|| found[0].to_owned())?;
+        let keys = match wanted {
+            Wanted::Figure(key) => vec![key],
+            Wanted::Metrics(keys) => keys,
         };
         for key in keys {
             let computed = computed(all, &key).with_context(|| found[0].to_owned())?;
@@ -66,35 +66,31 @@ fn add(figures: &mut BTreeMap<Key, Computed>, all: &All, text: &str) -> Result<(
     Ok(())
 }
 
-/// Reads which figure a directive of this name and these arguments asks for.
-fn asked(all: &All, directive: &str, arguments: &str) -> Result<Asked> {
+/// Reads which figures a directive of this name and these arguments asks for.
+fn wanted(all: &All, directive: &str, arguments: &str) -> Result<Wanted> {
     let words = shlex::split(arguments).context("a quote is not closed")?;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let [name, rest @ ..] = &words[..] else { bail!("it names no experiment") };
     let measured = experiment(all, name)?;
-    let key = |of: &str, to: Option<&str>, figure: Option<&str>| Key {
-        experiment: (*name).to_owned(),
-        of: of.to_owned(),
-        to: to.map(str::to_owned),
-        figure: measured.figure(figure).to_owned(),
-    };
     if directive == "compare" {
-        return Ok(Asked::Metrics(rest.iter().map(|of| key(of, None, None)).collect()));
+        let keys = rest.iter().map(|of| measured.key(of, None, None));
+        return Ok(Wanted::Metrics(keys.collect()));
     }
     let [of, rest @ .., _decimals] = rest else { bail!("it names no variant") };
     let is_ratio = ["times", "range"].contains(&directive);
     let baseline = measured.description.baseline();
-    Ok(Asked::Figure(match rest {
-        [] if is_ratio => key(of, Some(baseline), None),
-        [to] if is_ratio => key(of, Some(to), None),
-        [to, figure] if is_ratio => key(of, Some(to), Some(figure)),
-        [] => key(of, None, None),
-        [figure] => key(of, None, Some(figure)),
+    let (to, figure) = match rest {
+        [] if is_ratio => (Some(baseline), None),
+        [to] if is_ratio => (Some(*to), None),
+        [to, figure] if is_ratio => (Some(*to), Some(*figure)),
+        [] => (None, None),
+        [figure] => (None, Some(*figure)),
         _ => bail!("it has too many words; a name with spaces stands in double quotes"),
-    }))
+    };
+    Ok(Wanted::Figure(measured.key(of, to, figure)))
 }
 
-/// A figure, or the ratios of two.
+/// Computes a figure, or the ratios of two.
 fn computed(all: &All, key: &Key) -> Result<Computed> {
     let measured = experiment(all, &key.experiment)?;
     let Some(to) = &key.to else {
@@ -130,7 +126,7 @@ fn experiment<'a>(all: &'a All, name: &str) -> Result<&'a Measured> {
 }
 
 /// Writes the finding of an experiment in HTML, with its figures; or its title, if the description has no finding.
-pub fn found(all: &All, measured: &Measured) -> Result<String> {
+pub fn finding(all: &All, measured: &Measured) -> Result<String> {
     let Some(finding) = &measured.description.finding else {
         return Ok(escape(&measured.description.title));
     };
@@ -149,7 +145,7 @@ pub fn found(all: &All, measured: &Measured) -> Result<String> {
 
 /// Replaces a directive within a sentence by its figure.
 fn words(all: &All, found: &Captures) -> Result<String> {
-    let Asked::Figure(key) = asked(all, &found[2], &found[3])? else {
+    let Wanted::Figure(key) = wanted(all, &found[2], &found[3])? else {
         bail!("a finding is a sentence")
     };
     let decimals = found[3].split_whitespace().last().and_then(|last| last.parse().ok());

@@ -1,4 +1,4 @@
-//! The labels of lines: what each line is, and where a label has room.
+//! Draws the labels of lines, each where it has room.
 
 use pictures::{
     canvas::{Canvas, widest, wrap},
@@ -11,11 +11,11 @@ use crate::{
     named::Named,
 };
 
-/// A label further from the end of its line than this has a thread to it.
+/// The distance of a label from the end of its line, in pixels, from which a thread joins both.
 const NEAR: i32 = 6;
-/// A label is no wider than this: its text goes on in another line.
-const MOST: i32 = 190;
-/// Room for a mark, or for a sign, before a name.
+/// The greatest width of a label, in pixels. A longer text goes on in another line.
+const MOST_WIDE: i32 = 190;
+/// The room for a mark, or for a sign, before a name, in pixels.
 const ITEM: i32 = 29;
 
 /// A label at the end of a line.
@@ -35,7 +35,7 @@ impl Label {
     /// Makes the label of a line that ends with this value, at this height.
     pub fn of(named: &Named, mark: &'static str, value: f64, end: i32, canvas: Canvas) -> Label {
         let words = format!("{}: {}", named.words, significant(value));
-        let words = wrap(&words, MOST, canvas);
+        let words = wrap(&words, MOST_WIDE, canvas);
         let height = words.len() as i32 * canvas.line_height();
         Label { named: named.clone(), mark, words, end, top: end - height / 2, height }
     }
@@ -100,7 +100,7 @@ pub fn behind(
     }
 }
 
-/// Draws labels as a list from there on down, the highest line first, and tells where it ends.
+/// Draws labels as a list from `top` on down, the highest line first, and returns its end.
 pub fn list(drawing: &mut Drawing, mut labels: Vec<Label>, top: i32, canvas: Canvas) -> i32 {
     labels.sort_by_key(|label| label.end);
     let mut y = top;

@@ -1,4 +1,4 @@
-//! A chart of lines: a line for each series, over the place that a description gives each variant.
+//! Draws a chart of lines: a line for each series, over the place that a description gives each variant.
 
 use anyhow::{Result, bail, ensure};
 use pictures::canvas::{Canvas, NARROW, widest, width};
@@ -20,12 +20,12 @@ use crate::{
 const TOP: i32 = 10;
 /// The gap between the axes and the labels behind them, in pixels.
 const GAP: i32 = 24;
-/// With more places than this the horizontal axis has ticks at round numbers instead of one at each place.
+/// The number of places from which the horizontal axis has ticks at round numbers instead of one at each place.
 const MOST_PLACES: usize = 12;
 /// The most lines in colour: a reader tells no more apart, so a description names those that count.
 const MOST_SHOWN: usize = 4;
 
-/// A point of a line: its place, what was reached there, and what a law predicts.
+/// A point of a line: its place, the values there, and the prediction of a law.
 struct At<'a> {
     x: f64,
     reached: Option<Spread>,
@@ -54,7 +54,7 @@ impl Series<'_> {
         laws.map(|(x, law)| plot.place(x, law.value)).collect()
     }
 
-    /// Its label, if it is shown.
+    /// Makes its label, if it is shown.
     fn label(&self, plot: &Plot, canvas: Canvas) -> Option<Label> {
         let (x, last) = self.measured().last()?;
         let (_, end) = plot.place(x, last.median);
@@ -107,7 +107,7 @@ pub fn draw(canvas: Canvas, measured: &Measured) -> Result<Drawing> {
     Ok(drawing)
 }
 
-/// The lines, grey ones first, so that none lies on one that is shown.
+/// Lists the lines, grey ones first, so that none lies on one that is shown.
 fn series(measured: &Measured) -> Result<Vec<Series<'_>>> {
     let experiment = &measured.description;
     let mut all: Vec<Series> = Vec::new();
@@ -175,7 +175,7 @@ fn draw_axes(drawing: &mut Drawing, plot: &Plot, label: Option<&str>, canvas: Ca
     }
 }
 
-/// The laws, then all lines, then all marks with their intervals, so that no line lies on a mark.
+/// Draws the laws, then all lines, then all marks with their intervals, so that no line lies on a mark.
 fn draw_series(drawing: &mut Drawing, all: &[Series], plot: &Plot) {
     for series in all {
         let law = series.law(plot);

@@ -1,10 +1,25 @@
-//! `cargo xtask charts`: writes the figures that pages name, and their charts.
+//! `cargo xtask charts`: computes the figures that pages name and draws their charts, once an edition, from the records.
+//! Its files are committed, and who reads the book computes nothing.
+//!
+//! It must not know how a figure is measured, nor how a page is built.
+
+mod axis;
+mod bars;
+mod chart;
+mod drawing;
+mod edition;
+mod figures;
+mod labels;
+mod lines;
+mod measured;
+mod named;
 
 use std::{fs, process::ExitCode};
 
 use anyhow::{Context, Result};
-use charts::{edition, left_over};
 use records::base::{end_with, find_root, say};
+
+use crate::edition::{edition, left_over};
 
 fn main() -> ExitCode {
     end_with(run())

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use records::{
+    computed::Key,
     description::{CONTROL, Experiment, Variant},
     difference::{Difference, Spread},
     store::Record,
@@ -18,12 +19,22 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The figure of this name, or else the metric.
+    /// Names a figure of a variant, or its ratio to another variant; the metric, where no figure is named.
+    pub fn key(&self, of: &str, to: Option<&str>, figure: Option<&str>) -> Key {
+        Key {
+            experiment: self.name.clone(),
+            of: of.to_owned(),
+            to: to.map(str::to_owned),
+            figure: self.figure(figure).to_owned(),
+        }
+    }
+
+    /// Returns the figure of this name, or else the metric.
     pub fn figure<'a>(&'a self, named: Option<&'a str>) -> &'a str {
         named.unwrap_or(&self.description.metric)
     }
 
-    /// A figure of a variant over its rounds. Fails when there is no such variant, or none of its runs has the figure.
+    /// Computes a figure of a variant over its rounds. Fails when there is no such variant, or none of its runs has the figure.
     pub fn spread(&self, variant: &str, figure: &str) -> Result<Spread> {
         self.known(variant)?;
         let values: Vec<f64> = self.record.values(variant, figure).into_values().collect();
@@ -33,7 +44,7 @@ impl Measured {
         })
     }
 
-    /// The ratios of a figure of two variants, round by round. Fails when no round has both, or the second is 0 in one.
+    /// Computes the ratios of a figure of two variants, round by round. Fails when no round has both, or the second is 0 in one.
     pub fn ratio(&self, of: &str, to: &str, figure: &str) -> Result<Difference> {
         self.known(of)?;
         self.known(to)?;
@@ -49,7 +60,7 @@ impl Measured {
         Ok(difference)
     }
 
-    /// The metric of a variant, if a run of it counts.
+    /// Computes the metric of a variant, if a run of it counts.
     pub fn metric(&self, variant: &Variant) -> Option<Spread> {
         self.spread(&variant.name, &self.description.metric).ok()
     }

@@ -15,14 +15,15 @@ pub struct Named {
 }
 
 impl Named {
-    /// Names what a variant measures. A server gets the short name that stands beside its sign.
+    /// Names a variant. A server gets the short name that stands beside its sign.
     pub fn of(experiment: &Experiment, variant: &Variant, name: &str) -> Named {
-        let setup = variant.own.over(&experiment.common);
-        // A program measures the server that it is called by, and may have another built before.
-        let is_of = |server: &String| setup.program.is_none() || name.starts_with(server.as_str());
-        let started = setup.server.filter(is_of);
-        let server = started.as_deref().and_then(Server::named);
-        let rest = started.as_deref().and_then(|started| name.strip_prefix(started));
+        let mut setup = variant.own.over(&experiment.common);
+        // A program measures the server that its variant is named by, and may have another built before.
+        if setup.program.is_some() {
+            setup.server = setup.server.filter(|server| name.starts_with(server));
+        }
+        let server = setup.server.as_deref().and_then(Server::named);
+        let rest = setup.server.as_deref().and_then(|server| name.strip_prefix(server));
         let words = match (server, rest) {
             (Some(server), Some(rest)) => server.called.clone() + rest,
             _ => name.to_owned(),
@@ -32,12 +33,12 @@ impl Named {
         Named { words, server, is_shown }
     }
 
-    /// The colour of its server, if that has one.
+    /// Returns the colour of its server, if that has one.
     pub fn colour(&self) -> Option<&'static str> {
         self.server?.colour.as_deref()
     }
 
-    /// The class of something in its colour.
+    /// Writes the class of an element in its colour.
     pub fn class(&self, what: &str) -> String {
         match (self.is_shown, self.colour()) {
             (false, _) => format!("{what} grey"),
@@ -46,7 +47,7 @@ impl Named {
         }
     }
 
-    /// The server whose sign stands before the words: one of the ladder. Others have their name alone.
+    /// Returns the server whose sign stands before the words: one of the ladder. Others have their name alone.
     pub fn signed(&self) -> Option<&'static Server> {
         self.server.filter(|server| server.kind == Kind::Rung)
     }

@@ -13,11 +13,12 @@ use records::{
 
 use crate::progress::Progress;
 
-/// A path as it is shown, the same on every system.
+/// Writes a path the same way on every system.
 pub(crate) fn shown(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
+/// A learner in a repository.
 #[derive(Debug)]
 pub(crate) struct Learner<'a> {
     pub root: &'a Path,
@@ -52,7 +53,7 @@ impl<'a> Learner<'a> {
         if progress == before { Ok(()) } else { progress.write(self.root) }
     }
 
-    /// The exercise of this name, or the one to work on.
+    /// Finds the exercise of this name, or the one to work on.
     pub(crate) fn chosen(&self, name: Option<&str>) -> Result<&Exercise> {
         if let Some(name) = name {
             return named(&self.list, name);
@@ -61,8 +62,8 @@ impl<'a> Learner<'a> {
         next.context("you have passed every exercise; name the one you mean")
     }
 
-    /// The exercise that the learner was at last, passed or not.
-    pub(crate) fn at(&self) -> Result<&Exercise> {
+    /// Finds the exercise on which the learner worked last, passed or not.
+    pub(crate) fn current(&self) -> Result<&Exercise> {
         match self.progress()?.current {
             Some(name) => named(&self.list, &name),
             None => self.chosen(None),

@@ -1,8 +1,7 @@
 //! `cargo xtask learn`: leads through the exercises.
 //!
-//! A learner's own files are in `exercises/mine`, which git ignores: one for each
-//! exercise, made from its starting state, and never written to by anything in
-//! here afterwards. What is passed stands in `exercises/progress.json`.
+//! A learner's own files are in `exercises/mine`, which git ignores: one for each exercise, made from its starting state,
+//! and never written to by this program afterwards. `exercises/progress.json` lists the exercises that are passed.
 //! `exercises/build.rs` makes cargo compile the learner's file where there is one.
 //!
 //! It must not know how an exercise's page is made, nor anything of measuring.
@@ -106,8 +105,8 @@ fn main() -> ExitCode {
     records::base::end_with(find_root().and_then(|root| learn(&root, command)))
 }
 
-/// Does what was asked for; without a command, says where the learner is and what is next. Fails when there is no such
-/// exercise, or a file can't be read or written.
+/// Does what the command line asks for; without a command, prints where the learner is and what is next. Fails when there
+/// is no such exercise, or a file can't be read or written.
 fn learn(root: &Path, command: Option<Command>) -> Result<ExitCode> {
     if let Some(Command::Start { agenda: Some(name), .. }) = &command {
         follow(root, name)?;
@@ -141,7 +140,7 @@ fn learn(root: &Path, command: Option<Command>) -> Result<ExitCode> {
         Some(Command::Solution { name, teacher }) => {
             let exercise = match &name {
                 Some(name) => named(&learner.list, name)?,
-                None => learner.at()?,
+                None => learner.current()?,
             };
             learner.solution(exercise, teacher)?;
         }
@@ -153,7 +152,7 @@ fn learn(root: &Path, command: Option<Command>) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// From now on the learner follows this agenda, from its first open exercise on; or none.
+/// Lets the learner follow this agenda, from its first open exercise on; or none.
 fn follow(root: &Path, name: &str) -> Result<()> {
     let agenda = match name {
         "none" => None,

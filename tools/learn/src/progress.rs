@@ -1,4 +1,4 @@
-//! Keeps what a learner has passed in a small file of theirs.
+//! Keeps a learner's progress in a small file of theirs.
 
 use std::{
     collections::BTreeMap,
@@ -13,12 +13,12 @@ use records::workshop::exercises::{Exercise, PROGRESS, PROGRESS_FOLDER};
 use serde::{Deserialize, Serialize};
 use tempfile::Builder;
 
-/// The file, from the repository's root.
+/// Returns the path of the file, from the repository's root.
 pub(crate) fn file() -> PathBuf {
     Path::new(PROGRESS_FOLDER).join(PROGRESS)
 }
 
-/// How far a learner is. What a newer version has written is kept as it is.
+/// The progress of a learner. Fields that a newer version has written are kept as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Progress {
     /// The exercise that was begun or asked for last.
@@ -34,7 +34,7 @@ pub(crate) struct Progress {
     rest: serde_json::Map<String, serde_json::Value>,
 }
 
-/// How far a learner is with one exercise.
+/// The progress of a learner with one exercise.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct State {
     /// The day on which its check was passed first.
@@ -71,21 +71,24 @@ impl Progress {
 
     /// Writes it whole; where that fails, the earlier file is still there.
     pub(crate) fn write(&self, root: &Path) -> Result<()> {
-        let write = || -> Result<()> {
-            let prefix = format!("{PROGRESS}.");
-            let mut new = Builder::new().prefix(&prefix).tempfile_in(root.join(PROGRESS_FOLDER))?;
-            serde_json::to_writer_pretty(&mut new, self)?;
-            new.write_all(b"\n")?;
-            new.persist(root.join(file()))?;
-            Ok(())
-        };
-        write().with_context(|| format!("cannot write {}", file().display()))
+        self.replace_file(root).with_context(|| format!("cannot write {}", file().display()))
     }
 
+    fn replace_file(&self, root: &Path) -> Result<()> {
+        let prefix = format!("{PROGRESS}.");
+        let mut new = Builder::new().prefix(&prefix).tempfile_in(root.join(PROGRESS_FOLDER))?;
+        serde_json::to_writer_pretty(&mut new, self)?;
+        new.write_all(b"\n")?;
+        new.persist(root.join(file()))?;
+        Ok(())
+    }
+
+    /// Returns the state of an exercise, to change it.
     pub(crate) fn of(&mut self, exercise: &Exercise) -> &mut State {
         self.exercises.entry(exercise.name.clone()).or_default()
     }
 
+    /// Tells whether it was passed, and not reset after that.
     pub(crate) fn is_done(&self, exercise: &Exercise) -> bool {
         let state = self.exercises.get(&exercise.name);
         state.is_some_and(|state| state.passed.is_some() && !state.again)
@@ -102,19 +105,21 @@ impl Progress {
         state.is_some_and(|state| state.skipped) && !self.is_done(exercise)
     }
 
-    /// The exercise to work on: the one that was asked for last, if it is open and not skipped, or else the next
+    /// Chooses the exercise to work on: the one that was asked for last, if it is open and not skipped, or else the next
     /// such one behind it, or else the first; and when there is none left, those that were skipped, in the same way.
     pub(crate) fn next<'a>(&self, list: &'a [Exercise]) -> Option<&'a Exercise> {
         let current = self.current.as_deref();
         let at = list.iter().position(|exercise| current == Some(exercise.name.as_str()));
         let (before, rest) = list.split_at(at.unwrap_or(0));
-        let fresh = |exercise: &&Exercise| !self.is_done(exercise) && !self.is_skipped(exercise);
+        for exercise in rest.iter().chain(before) {
+            if !self.is_done(exercise) && !self.is_skipped(exercise) {
+                return Some(exercise);
+            }
+        }
         // Of those that were skipped, the one that was just skipped comes last.
-        let behind = rest.iter().skip(usize::from(at.is_some())).chain(before).chain(rest.first());
-        rest.iter()
-            .chain(before)
-            .find(fresh)
-            .or_else(|| behind.into_iter().find(|exercise| !self.is_done(exercise)))
+        let behind = rest.iter().skip(usize::from(at.is_some()));
+        let mut skipped = behind.chain(before).chain(rest.first());
+        skipped.find(|exercise| !self.is_done(exercise))
     }
 
     /// Notes that the check of this exercise was passed now.

@@ -1,5 +1,5 @@
-//! Runs the check of an exercise: cargo compiles it, and then its program runs. Both say to the learner what they have
-//! to say, and a check has passed if its program ends with success.
+//! Runs the check of an exercise: cargo compiles it, and then its program runs. Both print to the learner's terminal, and
+//! a check has passed if its program ends with success.
 //!
 //! Both are processes of ours, so that a check that nobody waits for any more can be ended.
 
@@ -16,11 +16,11 @@ use std::{
 use anyhow::{Context, Result};
 use records::{base::built::Built, workshop::exercises::Exercise};
 
-/// How often we look whether a process has ended.
-const LOOK: Duration = Duration::from_millis(20);
+/// The interval at which we check whether a process has ended.
+const POLL: Duration = Duration::from_millis(20);
 
-/// Checks the learner's file of this exercise: whether it passes, or `None` if it was stopped. Fails when cargo, or the
-/// program that it has built, can't be started.
+/// Checks the learner's file of this exercise. Tells whether it passes, or `None` if it was stopped. Fails when cargo, or
+/// the program that it has built, can't be started.
 pub(crate) fn check(root: &Path, exercise: &Exercise, stop: &Stop) -> Result<Option<bool>> {
     let program = compile(root, exercise, stop).context("cannot run cargo")?;
     let passed = match program {
@@ -37,12 +37,12 @@ pub(crate) fn check(root: &Path, exercise: &Exercise, stop: &Stop) -> Result<Opt
     Ok(if stop.is_stopped() { None } else { Some(passed) })
 }
 
-/// Compiles the check: its program, or `None` if that failed or was stopped.
+/// Compiles the check, and returns its program, or `None` if that failed or was stopped.
 fn compile(root: &Path, exercise: &Exercise, stop: &Stop) -> io::Result<Option<PathBuf>> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root);
     cargo.args(["test", "--no-run", "--test", "check", "--package", &exercise.package()]);
-    // What the compiler says goes to the terminal, and the messages name the program.
+    // The compiler's words go to the terminal, and the messages name the program.
     cargo.args(["--message-format", "json-render-diagnostics"]).stdout(Stdio::piped());
     let mut program = None;
     let ended = stop.run(&mut cargo, |line| {
@@ -53,28 +53,28 @@ fn compile(root: &Path, exercise: &Exercise, stop: &Stop) -> io::Result<Option<P
     Ok(program.filter(|_| ended.is_some_and(|status| status.success())))
 }
 
-/// Makes a file new that was moved or copied into its place and has kept an older time. Cargo goes by the times of
-/// files, and would not compile it. A file that was written in its place stays as it is, because an editor asks its
-/// owner about one whose time has changed.
+/// Gives a file the present time that was moved or copied into its place and has kept an older one. Cargo goes by the
+/// times of files, and would not compile it. A file that was written in its place stays as it is, because an editor asks
+/// its owner about one whose time has changed.
 pub(crate) fn touch_if_moved(file: &Path) -> io::Result<()> {
     let about = fs::metadata(file)?;
-    if came_here(&about) > about.modified()? + Duration::from_secs(10) {
+    if changed(&about) > about.modified()? + Duration::from_secs(10) {
         fs::File::options().append(true).open(file)?.set_modified(SystemTime::now())?;
     }
     Ok(())
 }
 
-/// The time at which anything about a file was changed last.
+/// Returns the time at which anything about a file was changed last, its place among it.
 #[cfg(unix)]
-fn came_here(about: &fs::Metadata) -> SystemTime {
+fn changed(about: &fs::Metadata) -> SystemTime {
     use std::os::unix::fs::MetadataExt;
 
     SystemTime::UNIX_EPOCH + Duration::from_secs(about.ctime().try_into().unwrap_or(0))
 }
 
-/// The system doesn't say, so it may have been now.
+/// Returns the present time: the system doesn't tell.
 #[cfg(not(unix))]
-fn came_here(_: &fs::Metadata) -> SystemTime {
+fn changed(_: &fs::Metadata) -> SystemTime {
     SystemTime::now()
 }
 
@@ -140,7 +140,7 @@ impl Stop {
                 return Ok(Some(ended));
             }
             drop(running);
-            thread::sleep(LOOK);
+            thread::sleep(POLL);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Shows a learner where they are, the list, a task, an outcome.
+//! Prints a learner's place, the list, a task, an outcome.
 
 use anyhow::Result;
 use records::{base::say, workshop::exercises::Exercise};
@@ -47,7 +47,7 @@ impl Learner<'_> {
         }
     }
 
-    /// The exercises of the agenda, which are the first of the list.
+    /// Returns the exercises of the agenda, which are the first of the list.
     fn of_agenda(&self) -> &[Exercise] {
         &self.list[..self.agenda.as_ref().map_or(0, |agenda| agenda.exercises.len())]
     }

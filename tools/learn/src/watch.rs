@@ -1,4 +1,4 @@
-//! Checks a learner's file each time it is saved, and listens to letters.
+//! Checks a learner's file each time it is saved, and obeys letters that are typed.
 //!
 //! A check runs beside the watch, so a letter acts at once, and a check that is obsolete is ended.
 
@@ -24,7 +24,7 @@ use crate::{
     show::describe,
 };
 
-/// How long nothing may change before the check: an editor writes a file in several steps.
+/// The time in which nothing changes before a check begins: an editor writes a file in several steps.
 const QUIET: Duration = Duration::from_millis(150);
 
 /// The events that the watch waits for.
@@ -38,22 +38,23 @@ enum Event {
     Checked(u64, Result<Option<bool>>),
 }
 
+/// The exercise that is watched, and the state of its checks.
 struct Watched<'a> {
     learner: &'a Learner<'a>,
     exercise: &'a Exercise,
-    /// When the file was written that was checked last, and what stood in it: a file that is moved into its place may
-    /// be as old.
+    /// The time and the text of the file that was checked last: a file that is moved into its place may be as old.
     checked: Option<(SystemTime, Vec<u8>)>,
-    /// When the file is to be looked at, if it was saved.
+    /// The moment at which the file is checked, if it was saved.
     due: Option<Instant>,
-    /// The number of the last check, and what ends it while it runs.
+    /// The number of the last check.
     number: u64,
+    /// Ends the check that runs, if one does.
     running: Option<Stop>,
     sender: Sender<Event>,
 }
 
-/// Checks this exercise now and on each save, which it looks for itself if `polls`; goes on to the next when asked. Ends with
-/// `q` or Ctrl-C.
+/// Checks this exercise now and on each save, for which it looks itself if `polls`; goes on to the next when asked. Ends
+/// with `q` or Ctrl-C.
 pub(crate) fn watch(learner: &Learner, exercise: &Exercise, polls: bool) -> Result<()> {
     learner.begin(exercise)?;
     let (sender, events) = mpsc::channel();
@@ -74,18 +75,21 @@ pub(crate) fn watch(learner: &Learner, exercise: &Exercise, polls: bool) -> Resu
     Ok(())
 }
 
-fn tell(outcome: Result<()>) {
+fn print_error(outcome: Result<()>) {
     if let Err(error) = outcome {
         say(format_args!("error: {error:#}"));
     }
 }
 
 impl Watched<'_> {
-    /// Does what the events ask for, until `q`. Whatever else fails is said, and the watch goes on.
+    /// Does what the events ask for, until `q`. A failure is printed, and the watch goes on.
     fn follow(&mut self, events: &Receiver<Event>) {
         loop {
-            let left = |due: Instant| due.saturating_duration_since(Instant::now());
-            match events.recv_timeout(self.due.map_or(Duration::MAX, left)) {
+            let left = match self.due {
+                Some(due) => due.saturating_duration_since(Instant::now()),
+                None => Duration::MAX,
+            };
+            match events.recv_timeout(left) {
                 Ok(Event::Saved(file)) if self.exercise.mine().ends_with(&file) => {
                     self.due = Some(Instant::now() + QUIET);
                 }
@@ -93,16 +97,16 @@ impl Watched<'_> {
                     self.end();
                     return;
                 }
-                Ok(Event::Typed(letter)) => tell(self.obey(&letter)),
+                Ok(Event::Typed(letter)) => print_error(self.obey(&letter)),
                 Ok(Event::Checked(number, outcome)) if number == self.number => {
-                    tell(self.conclude(outcome));
+                    print_error(self.conclude(outcome));
                 }
                 Ok(Event::Saved(_) | Event::Checked(..)) => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.due = None;
                     // A file that was just made for the learner is reported too, after its first check began.
                     if self.checked.is_none() || self.written() != self.checked {
-                        tell(self.check());
+                        print_error(self.check());
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -122,7 +126,7 @@ impl Watched<'_> {
         Ok(())
     }
 
-    /// When the learner's file was written last, and what stands in it; `None` where no system says so.
+    /// Returns the time and the text of the learner's file; `None` where it can't be read.
     fn written(&self) -> Option<(SystemTime, Vec<u8>)> {
         let mine = self.learner.root.join(self.exercise.mine());
         let time = fs::metadata(&mine).ok()?.modified().ok()?;
@@ -153,7 +157,7 @@ impl Watched<'_> {
     /// Ends the check that runs, if one does.
     fn end(&mut self) {
         if let Some(stop) = self.running.take() {
-            // What it still reports is of no interest.
+            // Its report is of no interest any more.
             self.number += 1;
             stop.stop();
         }
@@ -203,28 +207,32 @@ impl Watched<'_> {
 }
 
 fn start_watcher(folder: &Path, polls: bool, events: &Sender<Event>) -> Result<Box<dyn Watcher>> {
-    let events = events.clone();
-    let handler = move |event: notify::Result<notify::Event>| {
-        for file in event.map(|event| saved(&event)).unwrap_or_default() {
-            let _ = events.send(Event::Saved(file));
-        }
-    };
-    let watch = |watcher: &mut dyn Watcher| watcher.watch(folder, RecursiveMode::NonRecursive);
-    if !polls {
-        let native = RecommendedWatcher::new(handler.clone(), Config::default())
-            .and_then(|mut watcher| watch(&mut watcher).map(|()| watcher));
-        if let Ok(watcher) = native {
-            return Ok(Box::new(watcher));
-        }
-    }
     // The system may have run out of watches, or have none in a container.
+    if !polls && let Ok(watcher) = started::<RecommendedWatcher>(folder, events, Config::default())
+    {
+        return Ok(Box::new(watcher));
+    }
     let every_second = Config::default().with_poll_interval(Duration::from_secs(1));
-    let polling = PollWatcher::new(handler, every_second)
-        .and_then(|mut watcher| watch(&mut watcher).map(|()| watcher));
+    let polling = started::<PollWatcher>(folder, events, every_second);
     Ok(Box::new(polling.with_context(|| format!("cannot watch {MINE}"))?))
 }
 
-/// The names of the files that an event says were written. Reading, which the check does, is none.
+/// Starts a watcher of this kind, which sends the names of the files that were saved.
+fn started<W: Watcher>(folder: &Path, events: &Sender<Event>, config: Config) -> notify::Result<W> {
+    let events = events.clone();
+    let mut watcher = W::new(
+        move |event: notify::Result<notify::Event>| {
+            for file in event.map(|event| saved(&event)).unwrap_or_default() {
+                let _ = events.send(Event::Saved(file));
+            }
+        },
+        config,
+    )?;
+    watcher.watch(folder, RecursiveMode::NonRecursive)?;
+    Ok(watcher)
+}
+
+/// Lists the files that an event says were written. Reading, which the check does, is none of that.
 fn saved(event: &notify::Event) -> Vec<String> {
     let writes = matches!(
         event.kind,
@@ -260,17 +268,19 @@ mod tests {
         let later = SystemTime::now() + Duration::from_secs(5);
         fs::File::options().write(true).open(&beside).unwrap().set_modified(later).unwrap();
         fs::rename(beside, &file).unwrap();
-        let seen = |wanted: &str| {
-            let end = std::time::Instant::now() + Duration::from_secs(20);
-            while let Ok(event) = events.recv_timeout(end - std::time::Instant::now()) {
-                if matches!(event, Event::Saved(name) if name == wanted) {
-                    return true;
-                }
-            }
-            false
-        };
-        assert!(seen("one_idea.rs"), "{polls}");
+        assert!(is_seen(&events, "one_idea.rs"), "{polls}");
         fs::write(folder.path().join("two_ideas.rs"), "c").unwrap();
-        assert!(seen("two_ideas.rs"), "{polls}");
+        assert!(is_seen(&events, "two_ideas.rs"), "{polls}");
+    }
+
+    /// Waits for the event that this file was saved.
+    fn is_seen(events: &Receiver<Event>, wanted: &str) -> bool {
+        let end = Instant::now() + Duration::from_secs(20);
+        while let Ok(event) = events.recv_timeout(end - Instant::now()) {
+            if matches!(event, Event::Saved(name) if name == wanted) {
+                return true;
+            }
+        }
+        false
     }
 }

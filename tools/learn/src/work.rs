@@ -1,4 +1,4 @@
-//! Work on an exercise: begun, checked, put off, helped with, begun again.
+//! Begins, checks, puts off and resets an exercise, and shows its hints and its solution.
 
 use std::{
     fs,
@@ -25,7 +25,7 @@ pub(crate) const KEPT: &str = "kept";
 impl Learner<'_> {
     /// Makes the learner's file if there is none, and remembers that this exercise is at hand.
     pub(crate) fn begin(&self, exercise: &Exercise) -> Result<()> {
-        // Before anything is made: a record that can't be read stops here.
+        // Before anything is made, because progress that can't be read ends this here.
         self.progress()?;
         let start = fs::read(self.root.join(exercise.start()))
             .with_context(|| format!("cannot read {}", shown(&exercise.start())))?;
@@ -41,8 +41,8 @@ impl Learner<'_> {
         Ok(())
     }
 
-    /// Writes a file, if it is not there; whether it was not. It is whole or absent: where the disk is full, an empty one would
-    /// count as the learner's.
+    /// Writes a file, if it is not there, and tells whether it was not. The file is whole or absent: where the disk is
+    /// full, an empty one would count as the learner's.
     fn make(&self, path: &Path, text: &[u8]) -> Result<bool> {
         let full = self.root.join(path);
         if fs::symlink_metadata(&full).is_ok() {
@@ -52,7 +52,7 @@ impl Learner<'_> {
         Ok(true)
     }
 
-    /// Sees to it that cargo compiles the learner's file as it is now.
+    /// Makes sure that cargo compiles the learner's file as it is now.
     pub(crate) fn touch_if_moved(&self, exercise: &Exercise) -> Result<()> {
         let mine = exercise.mine();
         run::touch_if_moved(&self.root.join(&mine))
@@ -68,7 +68,7 @@ impl Learner<'_> {
         Ok(passed)
     }
 
-    /// Says how a check ended, and remembers it if it was passed.
+    /// Prints how a check ended, and remembers it if it was passed.
     pub(crate) fn conclude(&self, exercise: &Exercise, passed: bool) -> Result<()> {
         if passed {
             self.change(|progress| progress.pass(exercise))?;
@@ -76,7 +76,7 @@ impl Learner<'_> {
         self.show_outcome(exercise, passed)
     }
 
-    /// Puts an exercise off; the one that comes instead, if another is open.
+    /// Puts an exercise off, and returns the one that comes instead, if another is open.
     pub(crate) fn skip(&self, exercise: &Exercise) -> Result<Option<&Exercise>> {
         let Exercise { name, title, .. } = exercise;
         let progress = self.progress()?;
@@ -98,8 +98,8 @@ impl Learner<'_> {
     }
 
     pub(crate) fn check_all(&self) -> Result<ExitCode> {
-        let begun = |exercise: &&Exercise| self.root.join(exercise.mine()).is_file();
-        let begun: Vec<&Exercise> = self.list.iter().filter(begun).collect();
+        let mut begun = self.list.clone();
+        begun.retain(|exercise| self.root.join(exercise.mine()).is_file());
         ensure!(
             !begun.is_empty(),
             "you haven't begun an exercise yet; `cargo xtask learn start` begins the first"
@@ -179,7 +179,7 @@ impl Learner<'_> {
         self.begin(exercise)
     }
 
-    /// Moves the learner's file to a name that is free; that name.
+    /// Moves the learner's file to a name that is free, and returns that.
     fn keep(&self, exercise: &Exercise) -> Result<PathBuf> {
         let folder = Path::new(MINE).join(KEPT);
         fs::create_dir_all(self.root.join(&folder))
@@ -198,7 +198,7 @@ fn write_beside(path: &Path, text: &[u8]) -> io::Result<()> {
     let folder = path.parent().expect("a file lies in a folder");
     fs::create_dir_all(folder)?;
     let mut builder = Builder::new();
-    // As any file that a learner makes, and not its owner's alone.
+    // With the permissions of any file that a learner makes: a temporary one is its owner's alone.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut new = builder.prefix(".new-").tempfile_in(folder)?;

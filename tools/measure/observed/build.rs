@@ -3,7 +3,7 @@
 
 use std::{env, fs, io, path::Path};
 
-/// Where the runtime spawns, and what stands there in the copy.
+/// The expression with which the runtime spawns, and the one in the copy.
 const SPAWN: (&str, &str) = (
     "Task::spawn(work, &runtime().queue)",
     "Task::spawn(observed_trace::task(work), &runtime().queue)",
@@ -19,7 +19,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Copies the sources of a folder, and says in how many places they spawn.
+/// Copies the sources of a folder, and counts the places in which they spawn.
 fn copy(from: &Path, to: &Path) -> io::Result<usize> {
     fs::create_dir_all(to)?;
     let mut spawns = 0;

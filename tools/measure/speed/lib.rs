@@ -5,7 +5,7 @@
 
 use std::{hint::black_box, thread, time::Instant};
 
-use records::stats::{finely, median};
+use records::stats::{median, to_millionths};
 
 /// The number of slices that are timed.
 const SLICES: usize = 15;
@@ -20,7 +20,7 @@ pub fn step_ns(cpus: Option<&str>) -> f64 {
     let timed = thread::spawn(move || {
         bind(first);
         let times: Vec<f64> = std::iter::repeat_with(slice_ns).take(SLICES).collect();
-        finely(median(&times).unwrap_or_default())
+        to_millionths(median(&times).unwrap_or_default())
     });
     timed.join().expect("it only computes")
 }

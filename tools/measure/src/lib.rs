@@ -1,7 +1,7 @@
-//! Programs that we start and that end with us; what tools and what machine there are. The programs `bench` and `observe`
-//! (`src/bin`) measure and record with it.
+//! Starts programs that end with us, and finds out which tools and which machine there are. The programs `bench` and
+//! `observe` (`src/bin`) measure and record with it.
 //!
-//! It must not know what is measured with them, nor why.
+//! It must not know what they measure, nor why.
 
 pub mod cargo;
 pub mod machine;
@@ -14,5 +14,5 @@ pub mod tools;
 pub mod usage;
 
 pub use program::{Finished, Program, run};
-pub use server::{Complaints, ServerProcess};
+pub use server::{ServerProcess, Stderr};
 pub use stop::{StopFlag, is_stopped};

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fs, process::Command};
 
 use records::machine::Machine;
 
-/// The machine.
+/// Describes the machine.
 pub fn machine() -> Machine {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let threads = std::thread::available_parallelism().ok().map(|count| count.get() as u64);
@@ -28,7 +28,7 @@ fn cpu_model(cpuinfo: &str) -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// The different pairs of socket and core.
+/// Counts the different pairs of socket and core.
 fn physical_cores(cpuinfo: &str) -> Option<u64> {
     let mut cores = BTreeSet::new();
     let mut socket = "";
@@ -60,7 +60,7 @@ fn operating_system() -> Option<String> {
     Some(std::env::consts::OS.to_owned())
 }
 
-/// A value of macOS's `sysctl`.
+/// Asks macOS's `sysctl` for a value.
 pub(crate) fn sysctl(name: &str) -> Option<String> {
     if cfg!(target_os = "macos") { output("sysctl", &["-n", name]) } else { None }
 }
@@ -86,7 +86,7 @@ fn ulimit(option: &str) -> Option<u64> {
     if cfg!(unix) { output("sh", &["-c", &format!("ulimit {option}")])?.parse().ok() } else { None }
 }
 
-/// The processors that we may run on, those of one core together; `None` where the system does not say.
+/// Lists the processors that we may run on, those of one core together; `None` where the system does not say.
 pub fn cores() -> Option<Vec<Vec<usize>>> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
@@ -102,7 +102,7 @@ pub fn cores() -> Option<Vec<Vec<usize>>> {
     Some(cores.into_iter().map(|(_, cpus)| cpus).collect())
 }
 
-/// The numbers in a list such as `0-2,5`.
+/// Reads the numbers in a list such as `0-2,5`.
 fn cpu_list(text: &str) -> Option<Vec<usize>> {
     let mut cpus = Vec::new();
     for part in text.trim().split(',') {
@@ -113,7 +113,7 @@ fn cpu_list(text: &str) -> Option<Vec<usize>> {
     Some(cpus)
 }
 
-/// The number behind a name at the start of a line.
+/// Finds the number behind a name at the start of a line.
 pub(crate) fn field(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 /// The files that decide what is measured.
 const MEASURED: [&str; 3] = ["examples", "Cargo.toml", "Cargo.lock"];
 
-/// The state of the sources, as git sees it. The book's text does not count.
+/// Asks git for the state of the sources. The book's text does not count.
 pub fn commit(root: &Path) -> Commit {
     let last = ["log", "-1", "--format=%H", "--"];
     let changed = ["status", "--porcelain", "--"];
@@ -28,18 +28,18 @@ fn git(root: &Path, arguments: &[&str]) -> Option<String> {
     output.status.success().then_some(text)
 }
 
-/// The hash of a file.
+/// Computes the SHA-256 of a file in hexadecimal. Fails when it can't be read.
 pub fn sha256(path: &Path) -> Result<String> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(sha256_of(&bytes))
 }
 
-/// The SHA-256 of these bytes in hexadecimal.
+/// Computes the SHA-256 of these bytes in hexadecimal.
 pub fn sha256_of(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The moment, in RFC 3339, without fractions of a second.
+/// Returns the current moment, in RFC 3339, without fractions of a second.
 pub fn timestamp() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }

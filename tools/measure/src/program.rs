@@ -97,8 +97,8 @@ pub struct Finished {
     pub stderr: String,
 }
 
-/// Runs a program to its end. While it runs, `tick` is called with its process id again and again. Fails when it can't be started, on Ctrl-C, and when it takes too
-/// long.
+/// Runs a program to its end. While it runs, `tick` is called with its process id again and again. Fails when it can't
+/// be started, on Ctrl-C, and when it takes too long.
 pub fn run(
     command: &mut Command,
     limit: Duration,
@@ -129,6 +129,11 @@ fn text_of(file: &mut File) -> Result<String> {
 mod tests {
     use super::*;
     use crate::stop::is_stopped;
+
+    /// Tells whether there is a process of this number.
+    fn is_alive(id: &str) -> bool {
+        shell(&format!("kill -0 {id} 2>/dev/null")).status().unwrap().success()
+    }
 
     fn shell(script: &str) -> Command {
         let mut command = Command::new("sh");
@@ -161,17 +166,14 @@ mod tests {
         })
         .unwrap_err();
         assert!(is_stopped(&error), "{error:#}");
-        let id = std::fs::read_to_string(&note).unwrap();
+        let text = std::fs::read_to_string(&note).unwrap();
+        let id = text.trim();
         // It is gone, or on its way out: nobody is left to send it a signal.
-        let alive = || {
-            let check = shell(&format!("kill -0 {} 2>/dev/null", id.trim())).status();
-            check.unwrap().success()
-        };
         let deadline = Instant::now() + Duration::from_secs(20);
-        while alive() && Instant::now() < deadline {
+        while is_alive(id) && Instant::now() < deadline {
             thread::sleep(POLL);
         }
-        assert!(!alive() && ticks > 0);
+        assert!(!is_alive(id) && ticks > 0);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A server that we start, and that says where it listens.
+//! A server that we start, and that prints the address on which it listens.
 
 use std::{
     io::{BufRead, BufReader, Read, Seek},
@@ -22,27 +22,23 @@ const START_TIME: Duration = Duration::from_secs(20);
 pub struct ServerProcess {
     /// The program.
     pub program: Program,
-    /// Where it listens.
+    /// The address on which it listens.
     pub address: SocketAddr,
 }
 
 impl ServerProcess {
-    /// Starts a server by a command line, and waits until it says where it listens. Fails when it does not start, or
-    /// says nothing in time.
-    pub fn launch(
-        name: &str,
-        mut command: Command,
-        complaints: Complaints,
-    ) -> Result<ServerProcess> {
+    /// Starts a server by a command line, and waits until it prints its address. Fails when it does not start, or prints
+    /// none in time.
+    pub fn launch(name: &str, mut command: Command, stderr: Stderr) -> Result<ServerProcess> {
         command.stdout(Stdio::piped());
         let mut kept = None;
-        match complaints {
-            Complaints::Null => command.stderr(Stdio::null()),
-            Complaints::File(file) => {
+        match stderr {
+            Stderr::Null => command.stderr(Stdio::null()),
+            Stderr::File(file) => {
                 kept = Some(file.try_clone().context("cannot use a temporary file")?);
                 command.stderr(file)
             }
-            Complaints::Terminal => command.stderr(terminal()?),
+            Stderr::Terminal => command.stderr(terminal()?),
         };
         let mut program =
             Program::start(&mut command).with_context(|| format!("cannot start {name}"))?;
@@ -66,7 +62,7 @@ impl ServerProcess {
         Ok(ServerProcess { program, address })
     }
 
-    /// Asks the server, and what is around it, to end in good order (SIGTERM), and waits for that. Fails when it is
+    /// Asks the server, and what it has started, to end in good order (SIGTERM), and waits for that. Fails when it is
     /// still there after `limit`, and on Ctrl-C.
     pub fn end(&mut self, limit: Duration, stop: &StopFlag, tick: impl FnMut()) -> Result<()> {
         #[cfg(unix)]
@@ -77,7 +73,7 @@ impl ServerProcess {
 
 /// The destination of a server's standard error.
 #[derive(Debug)]
-pub enum Complaints {
+pub enum Stderr {
     /// It is discarded.
     Null,
     /// A file, which is read if the server does not start.
@@ -112,12 +108,12 @@ mod tests {
     #[test]
     fn a_terminal_is_one_for_the_program_that_writes_to_it() {
         let mut command = Command::new("/bin/sh");
-        // It says where it listens only if its standard error is a terminal, to which it can write.
+        // It prints its address only if its standard error is a terminal, to which it can write.
         command.args([
             "-c",
             "test -t 2 && echo a line >&2 && echo listening on http://127.0.0.1:1/ && sleep 60",
         ]);
-        let server = ServerProcess::launch("a server", command, Complaints::Terminal).unwrap();
+        let server = ServerProcess::launch("a server", command, Stderr::Terminal).unwrap();
         assert_eq!(server.address, SocketAddr::from(([127, 0, 0, 1], 1)));
     }
 
@@ -126,8 +122,8 @@ mod tests {
     fn a_server_that_can_not_start_says_why() {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", "echo no port >&2"]);
-        let complaints = Complaints::File(tempfile::tempfile().unwrap());
-        let error = ServerProcess::launch("a server", command, complaints);
+        let stderr = Stderr::File(tempfile::tempfile().unwrap());
+        let error = ServerProcess::launch("a server", command, stderr);
         assert!(format!("{:#}", error.unwrap_err()).contains("no port"));
     }
 }

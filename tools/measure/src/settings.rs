@@ -25,8 +25,11 @@ pub fn settings(root: &Path) -> BTreeMap<String, String> {
     for (name, value) in env::vars_os() {
         variables.push((name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
     }
-    let files = files(root, home()).into_iter().filter_map(|path| fs::read_to_string(path).ok());
-    collect(variables.into_iter(), &files.collect::<Vec<_>>())
+    let mut files = Vec::new();
+    for path in config_files(root, cargo_home()) {
+        files.extend(fs::read_to_string(path));
+    }
+    collect(variables.into_iter(), &files)
 }
 
 fn collect(
@@ -36,7 +39,7 @@ fn collect(
     let mut found: BTreeMap<String, String> =
         variables.filter(|(name, value)| counts(name) && !value.is_empty()).collect();
     for file in files {
-        // Cargo itself says what is wrong with one that can't be read.
+        // A file that can't be read is cargo's to complain about.
         let Ok(table) = file.parse::<toml::Table>() else { continue };
         for (name, value) in keys(&table) {
             // Cargo joins lists of several files; of other values the nearest counts, which comes first.
@@ -57,21 +60,21 @@ fn counts(name: &str) -> bool {
 }
 
 /// The settings files that cargo reads for a folder, the nearest first.
-fn files(root: &Path, home: Option<PathBuf>) -> Vec<PathBuf> {
+fn config_files(root: &Path, home: Option<PathBuf>) -> Vec<PathBuf> {
     let above = root.ancestors().map(|folder| folder.join(".cargo"));
     let mut folders: Vec<PathBuf> = above.collect();
     folders.extend(home.filter(|home| !folders.contains(home)));
-    folders.iter().filter_map(|folder| file_in(folder)).collect()
+    folders.iter().filter_map(|folder| config_file_in(folder)).collect()
 }
 
-/// Returns the configuration file in a folder. Cargo takes the older name, if both are there.
-fn file_in(folder: &Path) -> Option<PathBuf> {
+/// Returns the settings file in a folder. Cargo takes the older name, if both are there.
+fn config_file_in(folder: &Path) -> Option<PathBuf> {
     let names = ["config", "config.toml"].map(|name| folder.join(name));
     names.into_iter().find(|path| path.is_file())
 }
 
-/// Cargo's own folder.
-fn home() -> Option<PathBuf> {
+/// Returns cargo's own folder.
+fn cargo_home() -> Option<PathBuf> {
     env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| env::home_dir().map(|home| home.join(".cargo")))
@@ -107,7 +110,7 @@ fn flatten(name: &str, value: &toml::Value, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// A value as a person would write it on a command line.
+/// Writes a value as a person would on a command line.
 fn words(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
@@ -153,21 +156,23 @@ mod tests {
         );
     }
 
+    /// Makes a folder with an empty file.
+    fn empty_file(folder: &Path, name: &str) -> PathBuf {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join(name), "").unwrap();
+        folder.join(name)
+    }
+
     #[test]
     fn cargos_files_are_those_above_the_repository_and_its_own() {
         let folder = tempfile::tempdir().unwrap();
         let [root, home] = ["above/here", "home"].map(|name| folder.path().join(name));
-        let own = |folder: &Path, name: &str| {
-            fs::create_dir_all(folder).unwrap();
-            fs::write(folder.join(name), "").unwrap();
-            folder.join(name)
-        };
         fs::create_dir_all(&root).unwrap();
-        let expected =
-            [own(&folder.path().join("above/.cargo"), "config.toml"), own(&home, "config.toml")];
-        let inside = |path: &PathBuf| path.starts_with(folder.path());
-        let found = files(&root, Some(home)).into_iter().filter(inside);
-        assert_eq!(found.collect::<Vec<_>>(), expected);
+        let above = empty_file(&folder.path().join("above/.cargo"), "config.toml");
+        let own = empty_file(&home, "config.toml");
+        let mut found = config_files(&root, Some(home));
+        found.retain(|path| path.starts_with(folder.path()));
+        assert_eq!(found, [above, own]);
     }
 
     /// The repository's own file of settings changes nothing of what is compiled.

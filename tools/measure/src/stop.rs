@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context, Result};
 
-/// Ctrl-C was pressed.
+/// The error that Ctrl-C was pressed.
 #[derive(Debug)]
 struct Stopped;
 
@@ -22,12 +22,12 @@ impl Display for Stopped {
 
 impl std::error::Error for Stopped {}
 
-/// Set by Ctrl-C.
+/// A flag that Ctrl-C sets.
 #[derive(Clone, Debug, Default)]
 pub struct StopFlag(Arc<AtomicBool>);
 
 impl StopFlag {
-    /// A flag that Ctrl-C and SIGTERM set. Fails when there is such a flag already.
+    /// Makes a flag that Ctrl-C and SIGTERM set. Fails when there is such a flag already.
     pub fn on_ctrl_c() -> Result<StopFlag> {
         let flag = StopFlag::default();
         let set = flag.clone();
@@ -36,12 +36,12 @@ impl StopFlag {
         Ok(flag)
     }
 
-    /// Does what Ctrl-C does.
+    /// Sets it, as Ctrl-C does.
     pub fn set(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    /// Fails once it is set; [`is_stopped`] knows that error.
+    /// Checks it. Fails once it is set; [`is_stopped`] knows that error.
     pub fn check(&self) -> Result<()> {
         if self.0.load(Ordering::SeqCst) {
             return Err(Stopped.into());

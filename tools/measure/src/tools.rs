@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use records::base::programs::program;
 
-/// The version of each of these tools that is installed, as the tool itself says.
+/// Finds those of these tools that are installed, and the version that each prints.
 pub fn find(names: impl IntoIterator<Item = &'static str>) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for name in names {
@@ -19,7 +19,7 @@ fn version(name: &str) -> Option<String> {
     version_in(name, &program(name)?.version()?)
 }
 
-/// The version in a tool's first line: `wrk 4.1.0 [epoll] …`, `This is ApacheBench, Version 2.3 <…>`.
+/// Finds the version in a tool's first line: `wrk 4.1.0 [epoll] …`, `This is ApacheBench, Version 2.3 <…>`.
 fn version_in(name: &str, text: &str) -> Option<String> {
     let line = text.lines().find(|line| !line.trim().is_empty())?;
     let mut words = line.split_whitespace();

@@ -6,25 +6,25 @@ use std::fs;
 
 use crate::machine::{field, sysctl};
 
-/// The load average over the last minute.
+/// Returns the load average over the last minute.
 pub fn load_average() -> Option<f64> {
     let text = fs::read_to_string("/proc/loadavg").ok().or_else(|| sysctl("vm.loadavg"))?;
     text.split_whitespace().find_map(|word| word.replace(',', ".").parse().ok())
 }
 
-/// The seconds of processor time that the host gave to others, since the machine started.
+/// Returns the seconds of processor time that the host gave to others, since the machine started.
 pub fn steal_seconds() -> Option<f64> {
     seconds_of_all_cpus(&[8])
 }
 
-/// The seconds of processor time that this machine has used since it started, in all processes and in the kernel. The
-/// kernel samples them at each tick.
+/// Returns the seconds of processor time that this machine has used since it started, in all processes and in the
+/// kernel. The kernel samples them at each tick.
 pub fn busy_seconds() -> Option<f64> {
     // user, nice, system, irq, softirq
     seconds_of_all_cpus(&[1, 2, 3, 6, 7])
 }
 
-/// The sum of these fields of the line `cpu` in `/proc/stat`.
+/// Sums these fields of the line `cpu` in `/proc/stat`, in seconds.
 fn seconds_of_all_cpus(fields: &[usize]) -> Option<f64> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
     let words: Vec<&str> = stat.lines().next()?.split_whitespace().collect();
@@ -35,7 +35,7 @@ fn seconds_of_all_cpus(fields: &[usize]) -> Option<f64> {
     Some(ticks / ticks_per_second())
 }
 
-/// The seconds in which some thread was ready and found no processor free, since the machine started.
+/// Returns the seconds in which some thread was ready and found no processor free, since the machine started.
 pub fn pressure_seconds() -> Option<f64> {
     let text = fs::read_to_string("/proc/pressure/cpu").ok()?;
     let line = text.lines().find(|line| line.starts_with("some "))?;
@@ -67,15 +67,15 @@ pub fn process_status(id: u32) -> Option<ProcessStatus> {
     Some(sum)
 }
 
-/// The processes that the main thread of this one started, and that still run.
+/// Lists the processes that the main thread of this one started, and that still run.
 pub fn children(id: u32) -> Vec<u32> {
     let text = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
     text.split_whitespace().filter_map(|id| id.parse().ok()).collect()
 }
 
-/// The processor time of a process and of those that its main thread started so far, in seconds: all their threads
-/// together, also those that have ended. The kernel counts this sum exactly. How much of it was spent inside the kernel
-/// it only samples, so that is nothing to subtract: see [`used_since`].
+/// Returns the processor time of a process and of those that its main thread started so far, in seconds: all their
+/// threads together, also those that have ended. The kernel counts this sum exactly. How much of it was spent inside the
+/// kernel it only samples, so two of those can't be subtracted: see [`used_since`].
 #[cfg(target_os = "linux")]
 pub fn cpu_seconds_so_far(id: u32) -> Option<f64> {
     use nix::{
@@ -91,13 +91,13 @@ pub fn cpu_seconds_so_far(id: u32) -> Option<f64> {
     Some(seconds)
 }
 
-/// No other system provides it.
+/// Returns nothing: no other system tells it.
 #[cfg(not(target_os = "linux"))]
 pub fn cpu_seconds_so_far(_id: u32) -> Option<f64> {
     None
 }
 
-/// The unit in which `/proc` counts processor time.
+/// Returns the unit in which `/proc` counts processor time.
 fn ticks_per_second() -> f64 {
     #[cfg(target_os = "linux")]
     let ticks = nix::unistd::sysconf(nix::unistd::SysconfVar::CLK_TCK).ok().flatten();
@@ -106,20 +106,20 @@ fn ticks_per_second() -> f64 {
     ticks.unwrap_or(100) as f64
 }
 
-/// The kernel's memory for the stacks of all threads, in MiB.
+/// Returns the kernel's memory for the stacks of all threads, in MiB.
 pub fn kernel_stack_mib() -> Option<f64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     Some(field(&text, "KernelStack:")? as f64 / 1024.0)
 }
 
-/// Returns the connections lost at a full listen queue since the machine started: those dropped for any
-/// reason (`ListenDrops`), and those dropped because the queue of whole connections was full (`ListenOverflows`).
+/// Returns the connections lost at a full listen queue since the machine started: those dropped for any reason
+/// (`ListenDrops`), and those dropped because the queue of whole connections was full (`ListenOverflows`).
 pub fn listen_losses() -> Option<(f64, f64)> {
     let text = fs::read_to_string("/proc/net/netstat").ok()?;
     Some((netstat(&text, "ListenDrops")?, netstat(&text, "ListenOverflows")?))
 }
 
-/// A number of `TcpExt` in `/proc/net/netstat`: names in one line, and in the next the numbers in the same order.
+/// Finds a number of `TcpExt` in `/proc/net/netstat`: names in one line, and in the next the numbers in the same order.
 fn netstat(text: &str, name: &str) -> Option<f64> {
     let mut lines = text.lines().filter(|line| line.starts_with("TcpExt:"));
     let place = lines.next()?.split_whitespace().position(|word| word == name)?;
@@ -150,7 +150,7 @@ impl Usage {
         }
     }
 
-    /// Processor time inside and outside the kernel, in seconds.
+    /// Sums the processor time inside and outside the kernel, in seconds.
     pub fn seconds(self) -> f64 {
         self.user_seconds + self.system_seconds
     }
@@ -161,7 +161,7 @@ pub fn used_since(before: Option<Usage>) -> Option<Usage> {
     Some(children_usage()?.since(before?))
 }
 
-/// The usage of all children whose end was waited for so far.
+/// Returns the usage of all children whose end was waited for so far.
 ///
 /// Unlike a sample of `/proc`, it holds what threads used that have long ended, and rung 2 has thousands of these each
 /// second.
@@ -172,7 +172,7 @@ pub fn children_usage() -> Option<Usage> {
     None
 }
 
-/// The usage of this process so far.
+/// Returns the usage of this process so far.
 pub fn own_usage() -> Option<Usage> {
     #[cfg(unix)]
     return usage_of(nix::sys::resource::UsageWho::RUSAGE_SELF);

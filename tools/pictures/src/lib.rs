@@ -1,5 +1,5 @@
-//! Shared by all pictures of pages: canvases in two sizes, the signs of servers, and how words, numbers and tables
-//! are written so that nothing in them means anything else.
+//! Helpers for all pictures of pages: canvases in two sizes, the signs of servers, and words, numbers and tables with
+//! everything escaped that would be markup.
 //!
 //! It must not know what a picture shows.
 

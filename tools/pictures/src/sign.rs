@@ -1,26 +1,27 @@
-//! The sign of a server, with which a picture names it. Whoever points at it sees the name by which the server is run.
+//! Draws the sign of a server, with which a picture names it. A reader who points at it sees the name by which the server
+//! is run.
 
 use anyhow::{Context, Result};
 use records::servers::Server;
 
 use crate::text::plain;
 
-/// How high a sign is, in pixels.
+/// The height of a sign, in pixels.
 pub const HIGH: i32 = 18;
 
-/// How wide the sign of a server is, in pixels.
+/// Returns the width of a server's sign, in pixels.
 pub fn wide(server: &Server) -> i32 {
     if server.sign.len() == 1 { 18 } else { 23 }
 }
 
-/// The server of this name by its sign and its short name, in Markdown. Fails when there is no such server.
+/// Names a server by its sign and its short name, in Markdown. Fails when there is no such server.
 pub fn named(name: &str) -> Result<String> {
     let server = Server::named(name)
         .with_context(|| format!("examples/servers.toml has no server `{name}`"))?;
     Ok(sign(server) + &plain(&server.called))
 }
 
-/// The sign, to stand in a line of text: round where a waiting request holds no thread, square elsewhere.
+/// Draws the sign, for a line of text: round where a waiting request holds no thread, square elsewhere.
 pub fn sign(server: &Server) -> String {
     let wide = wide(server);
     format!(
@@ -30,7 +31,7 @@ pub fn sign(server: &Server) -> String {
     )
 }
 
-/// The sign as a part of a drawing, with its upper left corner there.
+/// Draws the sign as a part of a drawing, with its upper left corner there.
 pub fn mark(server: &Server, (x, y): (i32, i32)) -> String {
     format!("<g transform=\"translate({x} {y})\">{}</g>", shapes(server))
 }

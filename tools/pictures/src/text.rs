@@ -29,7 +29,7 @@ pub fn plain(text: &str) -> String {
     safe
 }
 
-/// Inline code that survives a `|` in a table and a backtick inside.
+/// Writes inline code that survives a `|` in a table and a backtick inside.
 pub fn code(text: &str) -> String {
     let text = text.replace('|', "\\|");
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
@@ -41,14 +41,14 @@ pub fn plural(count: u64, what: &str) -> String {
     format!("{} {what}{s}", number(count as f64, 0))
 }
 
-/// The text with a capital letter, as a sentence begins.
+/// Writes a text with a capital letter, as a sentence begins.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins words: `a`, `a and b`, `a, b and c`.
 pub fn listed(words: &[String]) -> String {
     match words {
         [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
@@ -56,12 +56,12 @@ pub fn listed(words: &[String]) -> String {
     }
 }
 
-/// The day of a moment in RFC 3339.
+/// Returns the day of a moment in RFC 3339.
 pub fn day(moment: &str) -> &str {
     moment.split('T').next().unwrap_or(moment)
 }
 
-/// A Markdown table. Its first column and those in `left` hold words; the others hold numbers, at the right.
+/// Writes a Markdown table. Its first column and those in `left` hold words; the others hold numbers, at the right.
 pub fn table(
     headings: &[impl AsRef<str>],
     left: &[&str],
@@ -80,7 +80,7 @@ pub fn table(
     text
 }
 
-/// A drawing with what it found, a line on what was counted, and its caption. `attributes` are those of its element.
+/// Writes a drawing with its finding, a line of counts, and its caption. `attributes` are those of its element.
 pub fn figure(
     attributes: &str,
     finding: &str,
@@ -108,12 +108,12 @@ pub fn data(value: &impl Serialize) -> Result<String> {
     Ok(format!("<script type=\"application/json\">{}</script>", json.replace('<', "\\u003c")))
 }
 
-/// The unit of a figure, which is a part of its name; empty for a count.
+/// Returns the unit of a figure, which is a part of its name; empty for a count.
 pub fn unit(figure: &str) -> String {
     split(figure).1
 }
 
-/// A figure's name without its unit, and the unit.
+/// Splits a figure's name from its unit.
 fn split(figure: &str) -> (&str, String) {
     const UNITS: [(&str, &str); 10] = [
         ("requests_per_second", "requests/s"),
@@ -141,7 +141,7 @@ fn split(figure: &str) -> (&str, String) {
     }
 }
 
-/// A figure's name as people say it, with its unit: `latency, 99% below, ms`.
+/// Writes a figure's name as people say it, with its unit: `latency, 99% below, ms`.
 pub fn figure_words(figure: &str) -> String {
     if figure == "requests_per_second" {
         return "requests per second".to_owned();

@@ -10,21 +10,24 @@ static ANCHOR: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a correct expression")
 });
 
-/// The text without the comment lines that only mark an anchor.
+/// Removes the comment lines that only mark an anchor.
 pub fn without_anchors(text: &str) -> String {
     ANCHOR.replace_all(text, "").into_owned()
 }
 
-/// The lines of a text between the comments that mark this anchor, without such comments. `None` if it has no such anchor.
-pub fn part<'a>(text: &'a str, anchor: &str) -> Option<String> {
-    let marks = |line: &'a str, mark: &str| {
-        let named = line.split_once(mark).map(|(_, name)| name.trim());
-        named.is_some_and(|name| name.split([' ', '*', '-']).next() == Some(anchor))
-    };
-    let mut lines = text.lines().skip_while(|line| !marks(line, "ANCHOR:"));
+/// Returns the lines of a text between the comments that mark this anchor, without such comments. `None` if it has no
+/// such anchor.
+pub fn part(text: &str, anchor: &str) -> Option<String> {
+    let mut lines = text.lines().skip_while(|line| !marks(line, "ANCHOR:", anchor));
     lines.next()?;
-    let part: Vec<&str> = lines.take_while(|line| !marks(line, "ANCHOR_END:")).collect();
+    let part: Vec<&str> = lines.take_while(|line| !marks(line, "ANCHOR_END:", anchor)).collect();
     Some(without_anchors(&(part.join("\n") + "\n")))
+}
+
+/// Tells whether a line has this mark, and behind it the name of this anchor.
+fn marks(line: &str, mark: &str, anchor: &str) -> bool {
+    let Some((_, name)) = line.split_once(mark) else { return false };
+    name.trim().split([' ', '*', '-']).next() == Some(anchor)
 }
 
 #[cfg(test)]

@@ -39,12 +39,12 @@ pub struct Computed {
 }
 
 impl Computed {
-    /// The median, with so many digits after the point.
+    /// Writes the median, with so many digits after the point.
     pub fn median_words(&self, decimals: usize) -> String {
         number(self.median, decimals)
     }
 
-    /// The least and the greatest: `810 to 836`.
+    /// Writes the least and the greatest: `810 to 836`.
     pub fn range_words(&self, decimals: usize) -> String {
         format!("{} to {}", number(self.least, decimals), number(self.greatest, decimals))
     }
@@ -69,7 +69,7 @@ pub fn path(root: &Path) -> PathBuf {
     root.join("measurements").join("figures.csv")
 }
 
-/// The figures in that file; none where there is no such file. Fails when it is not what [`text()`] made.
+/// Reads the figures in that file; none where there is no such file. Fails when it is not what [`text()`] made.
 pub fn read(root: &Path) -> Result<BTreeMap<Key, Computed>> {
     let path = path(root);
     if !path.exists() {
@@ -113,16 +113,19 @@ pub fn text(figures: &BTreeMap<Key, Computed>) -> Result<String> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn what_is_written_is_read_again() {
-        let root = tempfile::tempdir().unwrap();
-        assert!(read(root.path()).unwrap().is_empty());
-        let key = |to: Option<&str>| Key {
+    fn key(to: Option<&str>) -> Key {
+        Key {
             experiment: "pool-law".to_owned(),
             of: "pool of 4, kept".to_owned(),
             to: to.map(str::to_owned),
             figure: "requests_per_second".to_owned(),
-        };
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let root = tempfile::tempdir().unwrap();
+        assert!(read(root.path()).unwrap().is_empty());
         let alone =
             Computed { rounds: 5, median: 39.5, least: 39.0, greatest: 40.25, differs: None };
         let beside = Computed {

@@ -28,7 +28,7 @@ use toml::Table;
 /// The name under which the baseline runs a second time in each round.
 pub const CONTROL: &str = "control";
 
-/// One experiment. What it says of the server and the generator holds for every variant that says nothing else.
+/// One experiment. Its settings of the server and the generator hold for every variant that sets nothing else.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
     /// The title of its chart.
@@ -44,7 +44,7 @@ pub struct Experiment {
     pub metric: String,
     /// The number of rounds; in each, every variant runs once.
     pub rounds: usize,
-    /// On which processors server and generator, or the program, run, where a variant says nothing else.
+    /// The processors on which server and generator, or the program, run, where a variant sets nothing else.
     #[serde(default)]
     pub pin: Pin,
     /// The variant that the others are compared with; the first, where this is absent.
@@ -98,8 +98,8 @@ pub struct Setup {
     /// About how long the generator or program takes, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// How often the generator runs before the run that counts, on the same server: a compiler at run time needs
-    /// that. `load` then runs without its rate, because such a compiler needs requests rather than time.
+    /// The number of runs of the generator before the one that counts, on the same server: a compiler at run time needs
+    /// them. `load` then runs without its rate, because such a compiler needs requests rather than time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<u32>,
     /// The rate, in percent of the server's capacity: what a process of it answered in a closed loop before the rounds.
@@ -133,7 +133,7 @@ pub struct Variant {
     /// Its place on the chart's horizontal axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x: Option<f64>,
-    /// On which processors it runs, if not where the experiment says.
+    /// The processors on which it runs, if not those of the experiment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pin: Option<Pin>,
     /// Its own settings, where it differs from the common setup.
@@ -256,14 +256,14 @@ impl Setup {
 }
 
 impl Variant {
-    /// A variant of this name that says nothing else.
+    /// Makes a variant of this name that sets nothing else.
     pub fn named(name: &str) -> Variant {
         Variant { name: name.to_owned(), ..Variant::default() }
     }
 }
 
 impl Experiment {
-    /// The name of the variant that the others are compared with.
+    /// Returns the name of the variant that the others are compared with.
     pub fn baseline(&self) -> &str {
         match (&self.baseline, self.variants.first()) {
             (Some(name), _) => name,
@@ -272,12 +272,12 @@ impl Experiment {
         }
     }
 
-    /// The variant of this name.
+    /// Finds the variant of this name.
     pub fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants.iter().find(|variant| variant.name == name)
     }
 
-    /// The variants' names, each with what holds for it.
+    /// Lists the variants' names, each with its setup merged with the common one.
     pub fn setups(&self) -> impl Iterator<Item = (&str, Setup)> {
         self.variants.iter().map(|variant| (variant.name.as_str(), variant.own.over(&self.common)))
     }
@@ -287,7 +287,7 @@ impl Experiment {
         self.setups().any(|(_, setup)| setup.program.is_some())
     }
 
-    /// The variant of this name, which is the baseline for [`CONTROL`].
+    /// Finds the variant of this name, which is the baseline for [`CONTROL`].
     fn entry(&self, name: &str) -> Option<&Variant> {
         self.variant(if name == CONTROL { self.baseline() } else { name })
     }

@@ -76,7 +76,7 @@ fn refuse_unknown(table: &Table, own: &str, place: &str) -> Result<()> {
     }
 }
 
-/// Fails where something is described that can't be measured.
+/// Checks a description. Fails where it describes something that can't be measured.
 fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     ensure!(
         !name.is_empty() && name.bytes().all(is_plain),
@@ -158,11 +158,11 @@ fn check_program(program: &str, setup: &Setup, pin: Pin, root: &Path) -> Result<
     if let Some(server) = &setup.server {
         check_server(server, root)?;
     }
-    let said = Table::try_from(setup)?;
+    let settings = Table::try_from(setup)?;
     for key in
         ["options", "generator", "stderr", "warm_up", "share", "count", "pause", "errors_expected"]
     {
-        ensure!(!said.contains_key(key), "`{key}` is a server's, and it has a program");
+        ensure!(!settings.contains_key(key), "`{key}` is a server's, and it has a program");
     }
     ensure!(
         matches!(pin, Pin::None | Pin::One),
@@ -268,18 +268,21 @@ mod tests {
         let stored = serde_json::to_string(&experiment).unwrap();
         assert_eq!(serde_json::from_str::<Experiment>(&stored).unwrap(), experiment);
         read(&PROGRAM.replace("rounds_per_second", "program_cpu_seconds")).unwrap();
-        let refused = |old: &str, new: &str, why: &str| refused_in(PROGRAM, old, new, why);
-        refused("\"hardware_threads\"", "\"rounds\"", "no program examples/rounds");
-        refused("\"hardware_threads\"", "\"\"", "no program examples/");
-        refused("rounds = 5", "rounds = 5\nserver = \"ch09\"", "no server examples/ch09");
-        refused("rounds = 5", "rounds = 5\ncount = \"syscalls\"", "`count` is a server's");
-        refused("rounds = 5", "rounds = 5\npin = \"apart\"", "(`one`)");
-        refused("seconds = 4", "", "how many seconds");
-        refused("seconds = 4", "seconds = 4\ndescriptors = 2", "16");
-        refused("rounds_per_second", "Rounds", "a figure's name");
-        refused("rounds_per_second", "spin_before_ns", "measures itself");
         let mixed = "[[variants]]\nname = \"a server\"\ngenerator = [\"wrk\"]\n[[variants]]";
-        refused("[[variants]]", mixed, "`generator` is a server's");
+        for (old, new, why) in [
+            ("\"hardware_threads\"", "\"rounds\"", "no program examples/rounds"),
+            ("\"hardware_threads\"", "\"\"", "no program examples/"),
+            ("rounds = 5", "rounds = 5\nserver = \"ch09\"", "no server examples/ch09"),
+            ("rounds = 5", "rounds = 5\ncount = \"syscalls\"", "`count` is a server's"),
+            ("rounds = 5", "rounds = 5\npin = \"apart\"", "(`one`)"),
+            ("seconds = 4", "", "how many seconds"),
+            ("seconds = 4", "seconds = 4\ndescriptors = 2", "16"),
+            ("rounds_per_second", "Rounds", "a figure's name"),
+            ("rounds_per_second", "spin_before_ns", "measures itself"),
+            ("[[variants]]", mixed, "`generator` is a server's"),
+        ] {
+            refused_in(PROGRAM, old, new, why);
+        }
         let without = PROGRAM.replace("program = \"hardware_threads\"\n", "");
         let own = "name = \"8 threads\"\nprogram = \"hardware_threads\"";
         refused_in(&without, "name = \"8 threads\"", own, "`1 thread`: it has no program");
@@ -346,11 +349,11 @@ mod tests {
     fn all_files_of_the_folder_are_read_and_a_wrong_one_is_named() {
         let root = repository();
         assert!(load_all(&root.path().join("elsewhere")).unwrap().is_empty());
-        let write = |name: &str, text: &str| fs::write(folder(root.path()).join(name), text);
-        write("pool-law.toml", POOL).unwrap();
-        write("notes.txt", "no experiment").unwrap();
+        let folder = folder(root.path());
+        fs::write(folder.join("pool-law.toml"), POOL).unwrap();
+        fs::write(folder.join("notes.txt"), "no experiment").unwrap();
         assert_eq!(load_all(root.path()).unwrap().keys().collect::<Vec<_>>(), ["pool-law"]);
-        write("other.toml", "titel = 1").unwrap();
+        fs::write(folder.join("other.toml"), "titel = 1").unwrap();
         let message = format!("{:#}", load_all(root.path()).unwrap_err());
         assert!(message.starts_with("measurements/experiments/other.toml: "), "{message}");
         assert!(message.contains("`titel`"), "{message}");
@@ -363,11 +366,10 @@ mod tests {
     share = 50"#;
         let shares = POOL.replace(wrk, load);
         assert_eq!(read(&shares).unwrap().setup("pool of 4").unwrap().share, Some(50.0));
-        let refused = |old: &str, new: &str, why: &str| refused_in(&shares, old, new, why);
-        refused("share = 50", "", "with a `share`");
-        refused("\"{rate}\"", "\"50\"", "with a `share`");
-        refused("\"--rate\", ", "", "the word behind it");
-        refused("share = 50", "share = 0", "more than none");
+        refused_in(&shares, "share = 50", "", "with a `share`");
+        refused_in(&shares, "\"{rate}\"", "\"50\"", "with a `share`");
+        refused_in(&shares, "\"--rate\", ", "", "the word behind it");
+        refused_in(&shares, "share = 50", "share = 0", "more than none");
     }
 
     #[test]

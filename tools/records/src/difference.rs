@@ -70,7 +70,7 @@ impl Difference {
     }
 }
 
-/// Which of the two has more in all rounds; `None` where they don't agree.
+/// Finds which of the two has more in all rounds; `None` where they don't agree.
 fn agreement(first: &[f64], second: &[f64]) -> Option<Side> {
     if zip(first, second).all(|(one, other)| one > other) {
         return Some(Side::More);

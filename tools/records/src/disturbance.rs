@@ -1,19 +1,20 @@
-//! Which runs are left out because somebody else used the machine meanwhile.
+//! Decides which runs are left out because somebody else used the machine meanwhile.
 //!
 //! Both shares are parts of the CPU time that the machine had during a run: its length times its CPUs. They are judged
 //! before anybody looks at the run's result, and a run that is left out is counted and not repeated.
 
 use crate::{base::number, store::RoundRun};
 
-/// The most that the host may take (steal), in percent. It takes it from the CPUs on which server and generator run, so it lowers a
-/// rate by as much or more; and a quiet session loses a tenth of that.
+/// The most that the host may take (steal), in percent. It takes that from the CPUs on which server and generator run,
+/// so it lowers a rate by as much or more; and a quiet session loses a tenth of it.
 pub const STEAL_PERCENT: f64 = 1.0;
 
-/// The most that other processes of the same machine may use, in percent: more than an idle system's background, and more than
-/// the error of a figure that the kernel samples, but less than any difference of a tenth that a page argues with.
+/// The most that other processes of the same machine may use, in percent: more than an idle system's background, and
+/// more than the error of a figure that the kernel samples, but less than any difference of a tenth that a page argues
+/// with.
 pub const OTHERS_PERCENT: f64 = 5.0;
 
-/// Less than this is no loss that the kernel's figures show, in seconds: it shows steal in hundredths of a second, and
+/// The least loss that the kernel's figures can show, in seconds: the kernel counts steal in hundredths of a second, and
 /// samples at each tick how busy a machine is, which is off by some dozens of milliseconds in a run of a second.
 const LEAST_STEAL: f64 = 0.02;
 const LEAST_OTHERS: f64 = 0.1;

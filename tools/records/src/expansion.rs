@@ -101,8 +101,8 @@ impl Load {
         }
     }
 
-    /// The name of a server's variant at this load.
-    fn of(self, server: &str) -> String {
+    /// Names a server's variant at this load.
+    fn variant_name(self, server: &str) -> String {
         match self {
             Load::Share(percent) => format!("{server}, {}%", shortest(percent)),
             Load::Rate(rate) => format!("{server}, {}/s", shortest(rate)),
@@ -119,7 +119,7 @@ impl Curve {
         }
     }
 
-    /// A server at a load.
+    /// Makes the variant of a server at a load.
     fn variant(of: &CurveServer, load: Load, generator: &[String]) -> Variant {
         let CurveServer { server, options, warm_up } = of;
         let mut own = Setup {
@@ -131,17 +131,18 @@ impl Curve {
         match load {
             Load::Share(percent) => own.share = Some(percent),
             Load::Rate(rate) => {
-                let filled = |word: &String| word.replace(RATE, &rate.to_string());
-                own.generator = Some(generator.iter().map(filled).collect());
+                let rate = rate.to_string();
+                own.generator =
+                    Some(generator.iter().map(|word| word.replace(RATE, &rate)).collect());
             }
         }
         let series = Some(server.clone());
         let x = Some(load.number());
-        Variant { series, x, own, ..Variant::named(&load.of(server)) }
+        Variant { series, x, own, ..Variant::named(&load.variant_name(server)) }
     }
 }
 
-/// The generator's command line of a description; empty where it has none.
+/// Returns the generator's command line of a description; empty where it has none.
 fn generator_of(description: &Table) -> Result<Vec<String>> {
     match description.get("generator") {
         Some(words) => words.clone().try_into().context("its generator"),
@@ -193,7 +194,7 @@ pub(crate) fn expand(description: &mut Table) -> Result<()> {
 impl Expansion {
     fn variant(&self, server: &Server, generator: &[String]) -> Result<Variant> {
         let mut options = Vec::new();
-        // Said although it is the default: the law rests on it.
+        // Set although it is the default, because the law rests on it.
         if let Some(threads) = server.threads {
             options.extend(["--threads".to_owned(), threads.to_string()]);
         }
@@ -205,7 +206,7 @@ impl Expansion {
             options: (!options.is_empty()).then_some(options),
             ..Setup::default()
         };
-        let law = self.law.map(|law| law.of(server));
+        let law = self.law.map(|law| law.predict(server));
         let mut variant = Variant { law, own, ..Variant::named(&server.name) };
         match (self.requests, &variant.law) {
             (None, _) => {}
@@ -220,7 +221,7 @@ impl Expansion {
 
 impl WaitLaw {
     /// Predicts the rate of a server, in requests per second.
-    fn of(self, server: &Server) -> Law {
+    fn predict(self, server: &Server) -> Law {
         let WaitLaw { clients, wait } = self;
         let (at_once, words) = match server.served_at_once() {
             Some(most) => (clients.min(most), format!("min({clients}, {most})")),
@@ -248,7 +249,7 @@ impl Requests {
     }
 }
 
-/// A generator's command line with this number of requests.
+/// Fills this number of requests in, in a generator's command line.
 fn counted(generator: &[String], requests: u64) -> Vec<String> {
     generator.iter().map(|word| word.replace(REQUESTS, &requests.to_string())).collect()
 }
@@ -286,17 +287,19 @@ mod tests {
         let experiment = read(TENTH).unwrap();
         let names: Vec<&str> = experiment.variants.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(names, *crate::servers::NAMES);
-        let of = |name: &str| (experiment.variant(name).unwrap(), experiment.setup(name).unwrap());
-        let (tokio, setup) = of("ch06_tokio");
+        let tokio = experiment.variant("ch06_tokio").unwrap();
+        let setup = experiment.setup("ch06_tokio").unwrap();
         let law = tokio.law.as_ref().unwrap();
         assert_eq!((law.value, law.words.as_str()), (500.0, "100 / 0.2 s"));
         assert_eq!((setup.seconds, setup.options, &tokio.reduced), (Some(20.0), None, &None));
         assert_eq!(setup.generator.unwrap()[1..5], ["-c", "100", "-n", "10000"]);
-        let (pool, setup) = of("ch03_threadpool");
+        let pool = experiment.variant("ch03_threadpool").unwrap();
+        let setup = experiment.setup("ch03_threadpool").unwrap();
         assert_eq!(pool.law.as_ref().unwrap().words, "min(100, 8) / 0.2 s");
         assert_eq!(setup.options.unwrap(), ["--threads", "8"]);
         assert_eq!((setup.seconds, &setup.generator.unwrap()[4]), (Some(60.0), &"2400".to_owned()));
-        let (one, setup) = of("ch01_single_threaded");
+        let one = experiment.variant("ch01_single_threaded").unwrap();
+        let setup = experiment.setup("ch01_single_threaded").unwrap();
         assert_eq!(setup.generator.unwrap()[4], "300");
         let words = "300 requests instead of 10,000, which would take 2,000 s by the law";
         assert_eq!(one.reduced.as_deref(), Some(words));

@@ -1,10 +1,10 @@
-//! The names of all figures, with their units, and which names a program may use for its own.
+//! The names of all figures, with their units, and the names that a program may use for its own.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use anyhow::{Result, ensure};
 
-use crate::stats::rounded;
+use crate::stats::to_thousandths;
 
 /// Every figure that a result can hold. The unit is part of the name.
 pub static FIGURES: LazyLock<Vec<&str>> =
@@ -55,10 +55,10 @@ pub const ENOUGH_LATENCIES: f64 = 10_000.0;
 /// The number of each figure that the tool or the system gives.
 pub type Figures = BTreeMap<String, f64>;
 
-/// A figure of a run, if it has that: one that it holds, or one that follows from these.
+/// Returns a figure of a run, if it has that: one that it holds, or one that is computed from these.
 ///
-/// What an answer cost the server outside the kernel, and inside, follows from the seconds. It is not there below
-/// [`ENOUGH_ANSWERS`]; nor is what 999 of 1,000 latencies stay below where there are too few of them.
+/// The CPU time of an answer, outside the kernel and inside, is computed from the seconds, if there are
+/// [`ENOUGH_ANSWERS`]. The 99.9th percentile of the latencies counts only with [`ENOUGH_LATENCIES`].
 pub fn value(figures: &Figures, name: &str) -> Option<f64> {
     let seconds = match name {
         "server_cpu_user_us_per_request" => figures.get("server_cpu_user_seconds")?,
@@ -70,7 +70,7 @@ pub fn value(figures: &Figures, name: &str) -> Option<f64> {
         _ => return figures.get(name).copied(),
     };
     let answers = answers(figures)?;
-    (answers >= ENOUGH_ANSWERS).then(|| rounded(seconds * 1e6 / answers))
+    (answers >= ENOUGH_ANSWERS).then(|| to_thousandths(seconds * 1e6 / answers))
 }
 
 /// Counts the answers of a run; a late one is an answer, too.
@@ -143,18 +143,21 @@ mod tests {
         assert_eq!((value(&figures, user), value(&figures, kernel)), (None, None));
         figures.remove("requests");
         assert_eq!(value(&figures, user), None);
-        let mut latency = |requests| {
-            figures.insert("requests".to_owned(), requests);
-            figures.insert("latency_p999_ms".to_owned(), 7.0);
-            value(&figures, "latency_p999_ms")
-        };
-        assert_eq!((latency(9_499.0), latency(9_500.0)), (None, Some(7.0)));
-        let mut slowest = |requests| {
-            figures.insert("neighbour_requests".to_owned(), requests);
-            figures.insert("neighbour_p999_ms".to_owned(), 7.0);
-            value(&figures, "neighbour_p999_ms")
-        };
-        assert_eq!((slowest(9_999.0), slowest(10_000.0)), (None, Some(7.0)));
         assert!(FIGURES.contains(&user) && FIGURES.contains(&kernel));
+    }
+
+    #[test]
+    fn the_slowest_thousandth_is_told_of_enough_latencies_only() {
+        let mut figures: Figures = [("requests_late".to_owned(), 500.0)].into();
+        for (name, counted, few) in [
+            ("latency_p999_ms", "requests", 9_499.0),
+            ("neighbour_p999_ms", "neighbour_requests", 9_999.0),
+        ] {
+            figures.insert(name.to_owned(), 7.0);
+            figures.insert(counted.to_owned(), few);
+            assert_eq!(value(&figures, name), None);
+            figures.insert(counted.to_owned(), few + 1.0);
+            assert_eq!(value(&figures, name), Some(7.0));
+        }
     }
 }

@@ -9,16 +9,15 @@ use std::{
 
 use anyhow::{Context, Result};
 
-/// The files in a folder with this ending, by the rest of their names; none where there is no such folder.
+/// Lists the files in a folder with this ending, by the rest of their names; none where there is no such folder.
 pub(crate) fn with_ending(folder: &Path, ending: &str) -> Result<BTreeMap<String, PathBuf>> {
-    let cannot_read = || format!("cannot read {}", folder.display());
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeMap::new()),
-        entries => entries.with_context(cannot_read)?,
+        entries => entries.with_context(|| cannot_read(folder))?,
     };
     let mut files = BTreeMap::new();
     for entry in entries {
-        let path = entry.with_context(cannot_read)?.path();
+        let path = entry.with_context(|| cannot_read(folder))?.path();
         if path.extension().is_some_and(|extension| extension == ending) {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             // The link with which Emacs locks a file that it edits leads nowhere.
@@ -31,12 +30,12 @@ pub(crate) fn with_ending(folder: &Path, ending: &str) -> Result<BTreeMap<String
     Ok(files)
 }
 
-/// The text of a file, if it is there.
+/// Reads the text of a file, if it is there.
 pub(crate) fn read_text(path: &Path) -> Result<Option<String>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+        Err(error) => Err(error).with_context(|| cannot_read(path)),
     }
 }
 
@@ -71,10 +70,14 @@ pub(crate) fn put_in_place(path: &Path) -> Result<()> {
     fs::rename(beside(path), path).with_context(|| cannot_write(path))
 }
 
-/// The other name; [`with_ending`] passes over names that begin with a dot.
+/// Returns the other name; [`with_ending`] passes over names that begin with a dot.
 fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().expect("a result has a name").to_string_lossy();
     path.with_file_name(format!(".{name}.new"))
+}
+
+pub(crate) fn cannot_read(path: &Path) -> String {
+    format!("cannot read {}", path.display())
 }
 
 fn cannot_write(path: &Path) -> String {

@@ -33,7 +33,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The processor's name, or words where the system doesn't tell it.
+    /// Returns the processor's name, or words where the system doesn't tell it.
     pub fn name(&self) -> &str {
         self.cpu_model.as_deref().unwrap_or("an unnamed processor")
     }
@@ -50,7 +50,7 @@ pub struct Build {
 }
 
 impl Build {
-    /// The settings in words, `RUSTFLAGS=-g, GOGC=off`; none where there are none.
+    /// Writes the settings as words, `RUSTFLAGS=-g, GOGC=off`; `None` where there are none.
     pub fn set_by_hand(&self) -> Option<String> {
         let settings = self.settings.iter().map(|(name, value)| format!("{name}={value}"));
         let words = settings.collect::<Vec<_>>().join(", ");

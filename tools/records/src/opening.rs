@@ -1,4 +1,4 @@
-//! The recordings that open chapters, described: which clients send which requests, and when. The files are in
+//! The descriptions of the recordings that open chapters: which clients send which requests, and when. The files are in
 //! `measurements/openings`.
 
 use std::{
@@ -9,12 +9,12 @@ use std::{
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::files;
+use crate::files::{self, cannot_read};
 
 /// The folder of the descriptions below `measurements`, and that of the recordings in a folder of results.
 pub const OPENINGS: &str = "openings";
 
-/// Which server is asked, and for what.
+/// A server and the requests that it gets.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Opening {
@@ -63,20 +63,20 @@ fn folder(root: &Path) -> PathBuf {
     root.join("measurements").join(OPENINGS)
 }
 
-/// The names of all openings, in order. Fails when the folder is there and can't be read.
+/// Lists the names of all openings, in order. Fails when the folder is there and can't be read.
 pub fn names(root: &Path) -> Result<Vec<String>> {
     Ok(files::with_ending(&folder(root), "toml")?.into_keys().collect())
 }
 
-/// The opening of this name, if there is one. Fails when its file can't be read, or is no description of an opening;
-/// the message names it.
+/// Reads the opening of this name, if there is one. Fails when its file can't be read, or is no description of an
+/// opening; the message names it.
 pub fn load(root: &Path, name: &str) -> Result<Option<Opening>> {
     let files = files::with_ending(&folder(root), "toml")?;
     let Some(path) = files.get(name) else { return Ok(None) };
-    let text = fs::read_to_string(path);
-    let text = text.with_context(|| format!("cannot read {}", path.display()))?;
-    let opening = toml::from_str(&text);
-    Ok(Some(opening.with_context(|| format!("{} describes no opening", path.display()))?))
+    let text = fs::read_to_string(path).with_context(|| cannot_read(path))?;
+    let opening = toml::from_str(&text)
+        .with_context(|| format!("{} describes no opening", path.display()))?;
+    Ok(Some(opening))
 }
 
 #[cfg(test)]

@@ -8,12 +8,12 @@ use std::{
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::files;
+use crate::files::{self, cannot_read};
 
 /// The folder of the descriptions below `measurements`, and that of the recordings in a folder of results.
 pub const PROGRAMS: &str = "programs";
 
-/// Which program is run, and on how many threads.
+/// A program, and the number of its threads.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Program {
@@ -29,20 +29,20 @@ fn folder(root: &Path) -> PathBuf {
     root.join("measurements").join(PROGRAMS)
 }
 
-/// The names of all descriptions, in order. Fails when the folder is there and can't be read.
+/// Lists the names of all descriptions, in order. Fails when the folder is there and can't be read.
 pub fn names(root: &Path) -> Result<Vec<String>> {
     Ok(files::with_ending(&folder(root), "toml")?.into_keys().collect())
 }
 
-/// The description of this name, if there is one. Fails when its file can't be read, or describes no program; the
+/// Reads the description of this name, if there is one. Fails when its file can't be read, or describes no program; the
 /// message names it.
 pub fn load(root: &Path, name: &str) -> Result<Option<Program>> {
     let files = files::with_ending(&folder(root), "toml")?;
     let Some(path) = files.get(name) else { return Ok(None) };
-    let text = fs::read_to_string(path);
-    let text = text.with_context(|| format!("cannot read {}", path.display()))?;
-    let program = toml::from_str(&text);
-    Ok(Some(program.with_context(|| format!("{} describes no program", path.display()))?))
+    let text = fs::read_to_string(path).with_context(|| cannot_read(path))?;
+    let program = toml::from_str(&text)
+        .with_context(|| format!("{} describes no program", path.display()))?;
+    Ok(Some(program))
 }
 
 #[cfg(test)]
@@ -53,20 +53,28 @@ mod tests {
     use crate::{
         base::find_root,
         recording::{Recording, Task},
-        results::books,
+        results::shown_folder,
     };
 
     fn recording(name: &str) -> Recording {
-        let path = books(&find_root().unwrap()).join(PROGRAMS).join(format!("{name}.json"));
+        let path = shown_folder(&find_root().unwrap()).join(PROGRAMS).join(format!("{name}.json"));
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
         let recording: Recording = serde_json::from_str(&text).unwrap();
         recording.check().unwrap_or_else(|error| panic!("{name}: {error:#}"));
         recording
     }
 
-    /// From the first poll to the last.
-    fn whole(task: &Task) -> (u64, u64) {
-        (task.polls[0].0, task.polls[task.polls.len() - 1].1)
+    fn job<'a>(recording: &'a Recording, name: &str) -> &'a Task {
+        recording.tasks.iter().find(|task| task.name == name).unwrap()
+    }
+
+    /// The start of a job's first poll, and the end of its last.
+    fn start_and_end(job: &Task) -> (u64, u64) {
+        (job.polls[0].0, job.polls[job.polls.len() - 1].1)
+    }
+
+    fn longest_poll(job: &Task) -> u64 {
+        job.polls.iter().map(|poll| poll.1 - poll.0).max().unwrap()
     }
 
     #[test]
@@ -89,35 +97,30 @@ mod tests {
         assert_eq!(load(&root, "nothing").unwrap(), None);
     }
 
-    /// What the page says of them.
+    /// As the page says.
     #[test]
     fn the_recorded_jobs_compute_in_turn_or_at_the_same_time() {
-        let at_the_same_time = |name: &str| {
+        for (name, is_at_the_same_time) in [
+            ("jobs-in-turn", false),
+            ("jobs-joined", false),
+            ("jobs-on-one-worker", false),
+            ("jobs-on-two-workers", true),
+            ("jobs-moved", true),
+        ] {
             let recording = recording(name);
-            let job = |name: &str| recording.tasks.iter().find(|it| it.name == name).unwrap();
-            let c = whole(job("C"));
-            let d = whole(job("D"));
-            c.0 < d.1 && d.0 < c.1
-        };
-        let found = [
-            "jobs-in-turn",
-            "jobs-joined",
-            "jobs-on-one-worker",
-            "jobs-on-two-workers",
-            "jobs-moved",
-        ]
-        .map(at_the_same_time);
-        assert_eq!(found, [false, false, false, true, true]);
+            let c = start_and_end(job(&recording, "C"));
+            let d = start_and_end(job(&recording, "D"));
+            assert_eq!(c.0 < d.1 && d.0 < c.1, is_at_the_same_time, "{name}");
+        }
     }
 
-    /// What a reader finds in that recording.
+    /// As a reader finds in that recording.
     #[test]
     fn one_page_holds_its_worker_longer_than_all_others() {
-        let longest = |job: &Task| job.polls.iter().map(|poll| poll.1 - poll.0).max().unwrap();
         let mut jobs = recording("which-task").tasks;
-        jobs.sort_by_key(longest);
+        jobs.sort_by_key(longest_poll);
         let [.., second, first] = &jobs[..] else { panic!("two jobs at least") };
         assert_eq!(first.name, "newsletter");
-        assert!(longest(first) > 5 * longest(second), "{first:?} {second:?}");
+        assert!(longest_poll(first) > 5 * longest_poll(second), "{first:?} {second:?}");
     }
 }

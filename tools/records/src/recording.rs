@@ -10,7 +10,7 @@ use crate::machine::{Build, Machine};
 /// The folder of the recordings, in a folder of results.
 pub const OBSERVED: &str = "observed";
 
-/// The form of the file. Another number is another form.
+/// The number of the file's format.
 pub const FORMAT: u32 = 1;
 
 /// All of it. Times are whole microseconds since the recording began.
@@ -139,13 +139,12 @@ impl Recording {
     /// Checks that the parts fit together. Fails when they do not: the message names the part.
     pub fn check(&self) -> Result<()> {
         ensure!(self.format == FORMAT, "the format is {}, and not {FORMAT}", self.format);
-        let inside = |from: u64, to: u64| from <= to && to <= self.duration_us;
         for (index, thread) in self.threads.iter().enumerate() {
             let name = &thread.name;
             ensure!(thread.id == index, "thread {index} says that it is {}", thread.id);
             let mut last = 0;
             for &Span(from, to, state, cpu) in &thread.spans {
-                ensure!(inside(from, to) && from < to, "thread {name}: {from} to {to}");
+                ensure!(self.covers(from, to) && from < to, "thread {name}: {from} to {to}");
                 ensure!(last <= from, "thread {name}: {from} is before {last}");
                 let cpu_fits = cpu.is_some_and(|cpu| cpu < self.cpus);
                 ensure!(cpu_fits == (state == State::Running), "thread {name} at {from}: {cpu:?}");
@@ -157,10 +156,11 @@ impl Recording {
             let name = &task.name;
             ensure!(task.id == index, "task {index} says that it is {}", task.id);
             let end = task.ended.unwrap_or(self.duration_us);
-            ensure!(inside(task.spawned, end), "task {name}: {} to {end}", task.spawned);
+            ensure!(self.covers(task.spawned, end), "task {name}: {} to {end}", task.spawned);
             let mut last = task.spawned;
             for &(from, to, thread) in &task.polls {
-                ensure!(inside(from, to) && last <= from && to <= end, "{name}: {from} to {to}");
+                let is_next = self.covers(from, to) && last <= from && to <= end;
+                ensure!(is_next, "{name}: {from} to {to}");
                 ensure!(thread < self.threads.len(), "{name}: there is no thread {thread}");
                 last = to;
             }
@@ -174,14 +174,20 @@ impl Recording {
         for (index, request) in self.requests.iter().enumerate() {
             ensure!(request.id == index, "request {index} says that it is {}", request.id);
             ensure!(request.client < self.clients, "request {index}: client {}", request.client);
-            ensure!(inside(request.sent, request.answered), "request {index} was answered early");
+            let is_in_order = self.covers(request.sent, request.answered);
+            ensure!(is_in_order, "request {index} was answered early");
             ensure!(request.thread < self.threads.len(), "request {index}: no such thread");
             ensure!(request.task.is_none_or(|task| task < self.tasks.len()), "{index}: no task");
             for &(from, to) in request.handled.iter().flatten() {
-                ensure!(inside(from, to), "request {index}: handled from {from} to {to}");
+                ensure!(self.covers(from, to), "request {index}: handled from {from} to {to}");
             }
         }
         Ok(())
+    }
+
+    /// Tells whether these two times are in order, and the second is not after the end.
+    fn covers(&self, from: u64, to: u64) -> bool {
+        from <= to && to <= self.duration_us
     }
 
     /// Checks that no processor runs two threads at once.
@@ -258,8 +264,9 @@ mod tests {
             assert!(recording.requests.iter().all(|request| request.status == Some(200)));
             rungs.push(recording.rung);
         }
-        let recorded = |rung: &&str| rungs.iter().any(|it| it == rung);
-        assert!(crate::servers::MEASURED.iter().all(recorded), "{rungs:?}");
+        for rung in crate::servers::MEASURED.iter() {
+            assert!(rungs.iter().any(|recorded| recorded == rung), "{rung}");
+        }
         assert!(rungs.iter().all(|rung| crate::servers::NAMES.contains(&rung.as_str())));
     }
 }

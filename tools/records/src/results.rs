@@ -26,7 +26,7 @@ pub struct Results {
     programs: BTreeMap<String, Recording>,
 }
 
-/// The recording in a file, if it is there.
+/// Reads the recording in a file, if it is there.
 fn recording_in(path: &Path) -> Result<Option<Recording>> {
     let Some(text) = files::read_text(path)? else { return Ok(None) };
     let recording: Recording = serde_json::from_str(&text)
@@ -64,17 +64,16 @@ impl Results {
         self.recordings.is_empty()
     }
 
-    /// The recording of a rung. Fails when there is no such rung or recording; the message says what to do.
+    /// Returns the recording of a rung. Fails when there is no such rung or recording; the message says what to do.
     pub fn recording(&self, rung: &str) -> Result<&Recording> {
-        let known = || NAMES.join(", ");
-        ensure!(NAMES.contains(&rung), "there is no rung `{rung}`; there are {}", known());
+        ensure!(NAMES.contains(&rung), "there is no rung `{rung}`; there are {}", NAMES.join(", "));
         let file = format!("{OBSERVED}/{rung}.json");
         self.recordings.get(rung).with_context(|| {
             format!("there is no recording {file}; `cargo xtask observe {rung}` makes it, on Linux")
         })
     }
 
-    /// The recording of a program without clients. Fails when there is none; the message says what to do.
+    /// Returns the recording of a program without clients. Fails when there is none; the message says what to do.
     pub fn program(&self, name: &str) -> Result<&Recording> {
         self.programs.get(name).with_context(|| {
             format!(
@@ -84,7 +83,7 @@ impl Results {
         })
     }
 
-    /// The recording with which a chapter opens. Fails when there is none; the message says what to do.
+    /// Returns the recording with which a chapter opens. Fails when there is none; the message says what to do.
     pub fn opening(&self, name: &str) -> Result<&Recording> {
         self.openings.get(name).with_context(|| {
             format!(
@@ -95,24 +94,25 @@ impl Results {
     }
 }
 
-/// The folder with the results that the book's pages show, below the repository's root.
-pub fn books(root: &Path) -> PathBuf {
+/// Returns the folder with the results that the book's pages show, below the repository's root.
+pub fn shown_folder(root: &Path) -> PathBuf {
     root.join("measurements").join("results")
 }
 
 /// Chooses the folder of the results.
 ///
 /// `measurements/results` holds the figures that the book's pages show. Whoever measures on another machine gets a
-/// folder of their own, so that no table mixes two machines. `out` goes before.
+/// folder of their own, so that no table mixes two machines. `out`, where it is given, goes before both.
+///
 /// Fails when the results that are there can't be read.
 pub fn choose_folder(root: &Path, out: Option<&Path>, machine: &Machine) -> Result<PathBuf> {
     if let Some(out) = out {
         return Ok(out.to_path_buf());
     }
-    let books = books(root);
-    let sessions = store::sessions(&books.join(EXPERIMENTS))?;
+    let shown = shown_folder(root);
+    let sessions = store::sessions(&shown.join(EXPERIMENTS))?;
     if sessions.values().all(|session| session.machine == *machine) {
-        return Ok(books);
+        return Ok(shown);
     }
     say(format_args!(
         "The results in measurements/results are from another machine. Yours go to target/results."
@@ -128,9 +128,10 @@ mod tests {
     fn a_missing_recording_is_named_with_the_remedy() {
         let none = Results::default();
         assert!(none.is_empty());
-        let message = |rung| none.recording(rung).unwrap_err().to_string();
-        assert!(message("ch06_tokio").contains("`cargo xtask observe ch06_tokio`"));
-        assert!(message("ch06").contains("there is no rung `ch06`"));
+        let error = none.recording("ch06_tokio").unwrap_err().to_string();
+        assert!(error.contains("`cargo xtask observe ch06_tokio`"), "{error}");
+        let error = none.recording("ch06").unwrap_err().to_string();
+        assert!(error.contains("there is no rung `ch06`"), "{error}");
         let error = none.opening("one-thread").unwrap_err().to_string();
         assert!(error.contains("`cargo xtask observe one-thread`"), "{error}");
     }

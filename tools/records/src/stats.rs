@@ -1,6 +1,6 @@
-//! Medians, and how finely a figure is kept.
+//! Medians, and the digits with which a figure is stored.
 
-/// The middle value, or the mean of the two in the middle; `None` without values.
+/// Finds the middle value, or the mean of the two in the middle; `None` without values.
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut values = values.to_vec();
     values.sort_unstable_by(f64::total_cmp);
@@ -12,13 +12,13 @@ pub fn median(values: &[f64]) -> Option<f64> {
     })
 }
 
-/// A thousandth is finer than anything that is measured here.
-pub fn rounded(value: f64) -> f64 {
+/// Rounds to thousandths, which are finer than anything that is measured here.
+pub fn to_thousandths(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 
-/// A millionth, for what happens less than once a request.
-pub fn finely(value: f64) -> f64 {
+/// Rounds to millionths, for figures such as the context switches of a request, of which there may be less than one.
+pub fn to_millionths(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 

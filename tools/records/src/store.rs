@@ -88,14 +88,14 @@ pub struct RoundRun {
 }
 
 impl Record {
-    /// The runs of a variant that count, by round.
+    /// Returns the runs of a variant that count, by round.
     pub fn counted(&self, variant: &str) -> BTreeMap<usize, &RoundRun> {
         let counted =
             self.runs.iter().filter(|run| run.variant == variant && run.left_out.is_none());
         counted.map(|run| (run.round, run)).collect()
     }
 
-    /// A figure of a variant in each round that has it.
+    /// Returns a figure of a variant in each round that has it.
     pub fn values(&self, variant: &str, figure: &str) -> BTreeMap<usize, f64> {
         let counted = self.counted(variant).into_iter();
         counted.filter_map(|(round, run)| Some((round, run.figure(figure)?))).collect()
@@ -106,15 +106,18 @@ impl Record {
         self.runs.iter().filter(|run| run.left_out.is_some()).count()
     }
 
-    /// The variants that were run, in the order of this description.
+    /// Lists the variants that were run, in the order of this description.
     pub fn variants<'a>(&self, experiment: &'a Experiment) -> Vec<&'a str> {
-        let has_run = |name: &&str| self.runs.iter().any(|run| run.variant == *name);
-        experiment.entries().into_iter().filter(has_run).collect()
+        experiment.entries().into_iter().filter(|name| self.has_run(name)).collect()
+    }
+
+    fn has_run(&self, variant: &str) -> bool {
+        self.runs.iter().any(|run| run.variant == variant)
     }
 }
 
 impl RoundRun {
-    /// A figure of this run, if it has that: one that it holds, or one that follows from these.
+    /// Returns a figure of this run, if it has that: one that it holds, or one that is computed from these.
     pub fn figure(&self, name: &str) -> Option<f64> {
         crate::figures::value(&self.figures, name)
     }
@@ -123,7 +126,7 @@ impl RoundRun {
 /// The folder of the experiments' records, in a folder of results.
 pub const EXPERIMENTS: &str = "experiments";
 
-/// The names of the records in a folder. One that is absent or empty holds none. Fails when it can't be read.
+/// Lists the names of the records in a folder. One that is absent or empty holds none. Fails when it can't be read.
 pub fn names(folder: &Path) -> Result<Vec<String>> {
     Ok(files::with_ending(folder, "csv")?.into_keys().collect())
 }
@@ -139,7 +142,7 @@ pub fn read(folder: &Path, name: &str) -> Result<Record> {
 fn read_runs(path: &Path) -> Result<Vec<RoundRun>> {
     let mut table = csv::Reader::from_path(path)?;
     let columns = table.headers()?.clone();
-    table.records().map(|row| run_of(&columns, &row?)).collect()
+    table.records().map(|row| run_in(&columns, &row?)).collect()
 }
 
 /// Reads when and where an experiment was measured. Fails when the file is not there, or is not what [`write()`] wrote.
@@ -169,7 +172,7 @@ pub fn sessions(folder: &Path) -> Result<BTreeMap<String, Session>> {
 /// The columns before the figures.
 const COLUMNS: [&str; 6] = ["round", "variant", "began", "server", "generator", "left_out"];
 
-fn run_of(columns: &csv::StringRecord, row: &csv::StringRecord) -> Result<RoundRun> {
+fn run_in(columns: &csv::StringRecord, row: &csv::StringRecord) -> Result<RoundRun> {
     ensure!(columns.iter().take(COLUMNS.len()).eq(COLUMNS), "it begins with other columns");
     let mut figures = Figures::new();
     for (name, text) in columns.iter().zip(row).skip(COLUMNS.len()) {
@@ -182,18 +185,18 @@ fn run_of(columns: &csv::StringRecord, row: &csv::StringRecord) -> Result<RoundR
         round: row[0].parse().with_context(|| format!("`{}` is no round", &row[0]))?,
         variant: row[1].to_owned(),
         began: row[2].to_owned(),
-        server: words_of(&row[3])?,
-        generator: words_of(&row[4])?,
+        server: split_command(&row[3])?,
+        generator: split_command(&row[4])?,
         left_out: (!row[5].is_empty()).then(|| row[5].to_owned()),
         figures,
     })
 }
 
-fn words_of(command: &str) -> Result<Vec<String>> {
+fn split_command(command: &str) -> Result<Vec<String>> {
     shlex::split(command).context("a quote is not closed")
 }
 
-fn command_of(words: &[String]) -> Result<String> {
+fn join_command(words: &[String]) -> Result<String> {
     Ok(shlex::try_join(words.iter().map(String::as_str))?)
 }
 
@@ -208,8 +211,8 @@ fn table(runs: &[RoundRun]) -> Result<Vec<u8>> {
             run.round.to_string(),
             run.variant.clone(),
             run.began.clone(),
-            command_of(&run.server)?,
-            command_of(&run.generator)?,
+            join_command(&run.server)?,
+            join_command(&run.generator)?,
             run.left_out.clone().unwrap_or_default(),
         ];
         for name in &figures {
@@ -250,7 +253,7 @@ pub fn write(folder: &Path, name: &str, record: &Record, raw: &str) -> Result<()
     Ok(())
 }
 
-/// The line before the raw output of a run.
+/// Writes the line before the raw output of a run.
 fn heading(round: usize, variant: &str) -> String {
     format!("=== round {round}, {variant}\n")
 }
@@ -264,7 +267,7 @@ pub fn add_raw(text: &mut String, round: usize, variant: &str, raw: &str) {
     }
 }
 
-/// The raw output of one run; `None` if the text does not hold it.
+/// Finds the raw output of one run; `None` if the text does not hold it.
 pub fn raw_of<'a>(text: &'a str, round: usize, variant: &str) -> Option<&'a str> {
     let heading = heading(round, variant);
     let start = line_starts(text, &heading).next()?;

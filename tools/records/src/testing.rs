@@ -10,7 +10,7 @@ use crate::{
     store::{Record, RoundRun, Session},
 };
 
-/// A repository with a page, two servers and a program.
+/// Makes a repository with a page, two servers and a program.
 pub fn repository() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     for folder in ["book", "measurements/experiments"] {
@@ -149,20 +149,6 @@ pub fn pool() -> (Experiment, Record) {
 /// A recording of two requests, which two tasks handle on two threads.
 pub fn recording() -> Recording {
     use State::{Ready, Running, Waiting};
-    let thread = |id, name: &str, spans: &[Span]| {
-        let name = name.to_owned();
-        let spans = spans.to_vec();
-        Thread { id, tid: 10 + id as u64, name, spans }
-    };
-    let task = |id, request, polls: &[(u64, u64, usize)], wakes: &[u64], spawned, ended| Task {
-        id,
-        name: "accept <loop> & more".into(),
-        request,
-        polls: polls.to_vec(),
-        wakes: wakes.to_vec(),
-        spawned,
-        ended,
-    };
     let first = [
         Span(0, 15, Waiting, None),
         Span(15, 20, Ready, None),
@@ -189,14 +175,48 @@ pub fn recording() -> Recording {
         observation,
         threads: vec![thread(0, "worker <1>", &first), thread(1, "worker 2", &second)],
         requests: vec![request(0, 10, (25, 520), 500), request(1, 12, (410, 600), 590)],
-        tasks: vec![
-            task(0, Some(0), &[(22, 30, 0), (450, 520, 1)], &[420], 15, Some(520)),
-            task(1, Some(1), &[(405, 440, 1), (520, 600, 1)], &[430], 20, Some(600)),
-            task(2, None, &[(700, 710, 0)], &[690], 0, None),
-        ],
+        tasks: tasks(),
     };
     recording.check().unwrap();
     recording
+}
+
+fn thread(id: usize, name: &str, spans: &[Span]) -> Thread {
+    Thread { id, tid: 10 + id as u64, name: name.to_owned(), spans: spans.to_vec() }
+}
+
+/// A task for each request, and one for none of them.
+fn tasks() -> Vec<Task> {
+    let name = "accept <loop> & more";
+    vec![
+        Task {
+            id: 0,
+            name: name.to_owned(),
+            request: Some(0),
+            polls: vec![(22, 30, 0), (450, 520, 1)],
+            wakes: vec![420],
+            spawned: 15,
+            ended: Some(520),
+        },
+        Task {
+            id: 1,
+            name: name.to_owned(),
+            request: Some(1),
+            polls: vec![(405, 440, 1), (520, 600, 1)],
+            wakes: vec![430],
+            spawned: 20,
+            ended: Some(600),
+        },
+        Task {
+            id: 2,
+            name: name.to_owned(),
+            request: None,
+            polls: vec![(700, 710, 0)],
+            wakes: vec![690],
+            spawned: 0,
+            ended: None,
+        },
+    ]
 }
 
 fn request(id: usize, sent: u64, handled: (u64, u64), answered: u64) -> Request {

@@ -1,4 +1,4 @@
-//! `cargo xtask doctor`: a table of what this machine has and lacks for the book, the workshop and the measurements.
+//! `cargo xtask doctor`: prints what this machine has and lacks for the book, the workshop and the measurements.
 //!
 //! Nothing is installed or changed here, and nothing is asked of a network.
 
@@ -44,7 +44,7 @@ impl Finding {
             Err(_) if self.is_needed() => "NEEDED",
             Err(_) => "lacking",
         };
-        // Some say much more than their version.
+        // Some print much more than their version.
         let (words, cure) = match found {
             Ok(words) => (words.chars().take(40).collect(), ""),
             Err((words, cure)) => (words.clone(), cure.as_str()),
@@ -56,7 +56,7 @@ impl Finding {
     }
 }
 
-/// Looks at everything, prints what it finds, and fails where the workshop can't be held.
+/// Checks everything, prints what it finds, and fails where the workshop can't be held.
 pub fn doctor(root: &Path) -> ExitCode {
     let mut findings = vec![packages(root), port(), proxy(set(&PROXIES), set(&EXCEPTIONS))];
     let programs = programs().filter(|it| it.is_for_this_system() && is_no_toolchain(it));
@@ -102,7 +102,7 @@ fn packages(root: &Path) -> Finding {
     Finding { name: "packages".to_owned(), found, purpose }
 }
 
-/// The name that Rust has for this system.
+/// Returns the name that Rust has for this system.
 fn host() -> Option<String> {
     let about = Command::new("rustc").arg("-vV").stdin(Stdio::null()).output().ok()?;
     let about = String::from_utf8_lossy(&about.stdout).into_owned();
@@ -122,7 +122,7 @@ fn port() -> Finding {
 const PROXIES: [&str; 3] = ["http_proxy", "all_proxy", "ALL_PROXY"];
 const EXCEPTIONS: [&str; 2] = ["no_proxy", "NO_PROXY"];
 
-/// The value of the first of these variables that is set.
+/// Returns the value of the first of these variables that is set.
 fn set(names: &[&str]) -> String {
     names.iter().find_map(|name| env::var(name).ok()).unwrap_or_default()
 }
@@ -149,22 +149,21 @@ fn is_no_toolchain(program: &Program) -> bool {
 }
 
 fn installed(program: &Program) -> Finding {
-    let cure = || ("not found".to_owned(), how_to_install(program.name));
-    Finding {
-        name: program.name.to_owned(),
-        found: program.version().ok_or_else(cure),
-        purpose: program.purpose.to_owned(),
-    }
+    let found = match program.version() {
+        Some(version) => Ok(version),
+        None => Err(("not found".to_owned(), how_to_install(program.name))),
+    };
+    Finding { name: program.name.to_owned(), found, purpose: program.purpose.to_owned() }
 }
 
 /// Checks the toolchain of another language.
 fn toolchain(toolchain: &Toolchain) -> Finding {
-    let cure = |why| (format!("not usable: {why}"), how_to_install(&toolchain.version[0]));
-    Finding {
-        name: toolchain.title.clone(),
-        found: toolchain.find().map_err(cure),
-        purpose: format!("{} or newer, for its servers", toolchain.oldest),
-    }
+    let found = match toolchain.installed_version() {
+        Ok(version) => Ok(version),
+        Err(why) => Err((format!("not usable: {why}"), how_to_install(&toolchain.version[0]))),
+    };
+    let purpose = format!("{} or newer, for its servers", toolchain.oldest);
+    Finding { name: toolchain.title.clone(), found, purpose }
 }
 
 #[cfg(test)]
@@ -173,21 +172,27 @@ mod tests {
 
     #[test]
     fn a_proxy_is_named_unless_this_machine_is_excepted() {
-        let asked = |exceptions: &str| proxy("http://proxy".to_owned(), exceptions.to_owned());
-        let (what, cure) = asked("example.org").found.unwrap_err();
+        let found = proxy("http://proxy".to_owned(), "example.org".to_owned()).found;
+        let (what, cure) = found.unwrap_err();
         assert_eq!(what, "http://proxy, also before 127.0.0.1");
         assert_eq!(cure, "export no_proxy=localhost,127.0.0.1");
-        assert!(asked("localhost, 127.0.0.1").found.is_ok() && asked("*").found.is_ok());
-        assert!(proxy(String::new(), String::new()).found.is_ok());
+        for (proxy_url, exceptions) in
+            [("http://proxy", "localhost, 127.0.0.1"), ("http://proxy", "*"), ("", "")]
+        {
+            assert!(proxy(proxy_url.to_owned(), exceptions.to_owned()).found.is_ok());
+        }
+    }
+
+    fn finding(name: &str, is_there: bool) -> Finding {
+        let found = match is_there {
+            true => Ok("1.0".to_owned()),
+            false => Err(("not found".to_owned(), "how".to_owned())),
+        };
+        Finding { name: name.to_owned(), found, purpose: "why".to_owned() }
     }
 
     #[test]
     fn the_verdict_names_what_is_needed_and_what_is_not() {
-        let finding = |name: &str, is_there: bool| {
-            let missing = || ("not found".to_owned(), "how".to_owned());
-            let found = is_there.then(|| "1.0".to_owned()).ok_or_else(missing);
-            Finding { name: name.to_owned(), found, purpose: "why".to_owned() }
-        };
         let ready = verdict(&[finding("curl", true), finding("wrk", false)]);
         assert_eq!(ready, "This machine is ready for the workshop. It goes without these: wrk.");
         let not = verdict(&[finding("packages", false), finding("wrk", false)]);

@@ -1,4 +1,4 @@
-//! The programs that cargo builds when they are asked for: this process becomes them.
+//! Lets cargo build the programs that are asked for; this process becomes them.
 
 use std::{
     env,
@@ -11,14 +11,14 @@ use anyhow::{Context, Result};
 use records::base::{built::Built, find_root};
 
 /// Builds a program of the folder `tools` and becomes it: its output, its signals and its exit status are this
-/// process's from here on. So nobody compiles one without using it.
+/// process's from here on. So nobody compiles a program without using it.
 pub fn become_program(package: &str, name: &str, args: &[OsString]) -> Result<()> {
     let program = built(package, name)?;
     exec(Command::new(program).args(args))
 }
 
-/// The program, freshly built. Cargo says on standard error what it compiles, or in one line that it has nothing to do.
-/// Where the program does not compile, this process ends as cargo does.
+/// Builds the program. Cargo prints on standard error what it compiles, or in one line that it has nothing to do. Where
+/// the program does not compile, this process ends as cargo does.
 fn built(package: &str, name: &str) -> Result<PathBuf> {
     let mut build = cargo("build", &find_root()?);
     build.args(["--package", package, "--bin", name]);
@@ -33,21 +33,21 @@ fn built(package: &str, name: &str) -> Result<PathBuf> {
     Ok(program.with_context(|| format!("cargo has built no program {name}"))?.path)
 }
 
-/// A command of cargo's for the repository with this root.
+/// Makes a command of cargo's for the repository with this root.
 pub fn cargo(command: &str, root: &Path) -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.arg(command).arg("--manifest-path").arg(root.join("Cargo.toml"));
     cargo
 }
 
-/// Cargo replaces itself in the same way by the program that it has built.
+/// Replaces this process by a program, as cargo replaces itself by the program that it has built.
 #[cfg(unix)]
 pub fn exec(command: &mut Command) -> Result<()> {
     use std::os::unix::process::CommandExt;
     Err(command.exec()).with_context(|| format!("cannot start {command:?}"))
 }
 
-/// Windows can't replace a process: this one waits, and ends with the same status.
+/// Runs a program to its end, and ends with its status, because Windows can't replace a process.
 #[cfg(not(unix))]
 pub fn exec(command: &mut Command) -> Result<()> {
     // A console sends Ctrl-C to both; only the server may act on it.

@@ -1,4 +1,4 @@
-//! `cargo xtask servers` and `cargo xtask run`: which servers there are, and one of them started.
+//! `cargo xtask servers` and `cargo xtask run`: lists the servers, and starts one of them.
 
 use std::path::Path;
 
@@ -18,15 +18,15 @@ pub fn list() {
     }
 }
 
-/// Builds the server and becomes it: its output, its signals and its exit status are this process's from here on.
-/// Cargo itself says where it does not compile. One in another language has but one way of being built.
+/// Builds the server and becomes it: its output, its signals and its exit status are this process's from here on. Where
+/// it does not compile, cargo itself says so. `release` changes nothing for a server in another language.
 pub fn run(root: &Path, name: &str, release: bool, args: &[String]) -> Result<()> {
     let Some(server) = Server::named(name) else {
         let names: Vec<&str> = ALL.iter().map(|server| server.name.as_str()).collect();
         bail!("there is no server `{name}`; there are {}", names.join(", "));
     };
     if let Some(toolchain) = server.toolchain() {
-        if let Err(why) = toolchain.look().and_then(|_| toolchain.build(root)) {
+        if let Err(why) = toolchain.require().and_then(|_| toolchain.build(root)) {
             bail!("{name}: {why}");
         }
         let command = server.command(root);

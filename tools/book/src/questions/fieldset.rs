@@ -1,4 +1,4 @@
-//! Shows a question as HTML, which can be read without JavaScript.
+//! Writes a question as HTML, which can be read without JavaScript.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use pictures::text::escape;
 
 use super::page::{Question, Right};
 
-/// A question as HTML, its answers a numbered list. Blank lines let mdBook read the Markdown in it.
+/// Writes a question as HTML, its answers a numbered list. Blank lines let mdBook read the Markdown in it.
 pub(super) fn fieldset(page: &str, question: &Question) -> String {
     let Question { id, text, answers, right, .. } = question;
     // Unique in the book, because the page for printing holds all others. No heading has two underscores.
@@ -25,7 +25,7 @@ pub(super) fn fieldset(page: &str, question: &Question) -> String {
     html
 }
 
-/// The attributes by which the page's script knows the right answer.
+/// Writes the attributes by which the page's script knows the right answer.
 fn attributes(right: &Right) -> String {
     match right {
         Right::Choice(choice) => format!("data-choice=\"{choice}\""),

@@ -33,7 +33,7 @@ use anyhow::anyhow;
 use self::{fieldset::fieldset, page::next_group};
 use crate::fault::Fault;
 
-/// The text of a page with its questions turned into HTML. Fails with a question that is malformed or is there twice.
+/// Turns the questions of a page into HTML. Fails with a question that is malformed or is there twice.
 pub(crate) fn expand(page: &Path, text: &str) -> Result<String, Fault> {
     let name = page.with_extension("").to_string_lossy().replace('\\', "/");
     let mut expanded = String::with_capacity(text.len());
@@ -80,12 +80,13 @@ mod tests {
         assert!(!expanded.contains("{{#"), "{expanded}");
     }
 
+    /// The complaint about a page.
+    fn error(page: &str) -> String {
+        expand(Path::new("a.md"), page).unwrap_err().in_file(Path::new("a.md"), page)
+    }
+
     #[test]
     fn what_is_malformed_is_named_with_its_line() {
-        let error = |page: &str| -> String {
-            let fault = expand(Path::new("a.md"), page).unwrap_err();
-            format!("{:#}", fault.in_file(Path::new("a.md"), page))
-        };
         for (from, to, complaint) in [
             (
                 "one 2}}",

@@ -17,7 +17,7 @@ use records::{
     computed::{self, Computed, Key},
     description::Experiment,
     descriptions,
-    results::books,
+    results::shown_folder,
     servers::Server,
     store::{self, EXPERIMENTS, Session},
 };
@@ -57,7 +57,7 @@ impl Measured {
             root: root.to_path_buf(),
             figures: computed::read(root)?,
             descriptions: descriptions::load_all(root)?,
-            sessions: store::sessions(&books(root).join(EXPERIMENTS))?,
+            sessions: store::sessions(&shown_folder(root).join(EXPERIMENTS))?,
         })
     }
 
@@ -68,7 +68,7 @@ impl Measured {
         })
     }
 
-    /// A figure. Fails when there is no such experiment, or the figure was not computed; the message says what to do.
+    /// Looks up a figure. Fails when there is no such experiment, or the figure was not computed; the message says what to do.
     pub fn figure(&self, named: Named) -> Result<&Computed> {
         let description = self.description(named.name)?;
         let to = named.to.map(|to| to.unwrap_or(description.baseline()));
@@ -83,7 +83,7 @@ impl Measured {
         )
     }
 
-    /// The law of a variant with its outcome: `4 / 0.1 s = 40 requests/s`.
+    /// Writes the law of a variant with its outcome: `4 / 0.1 s = 40 requests/s`.
     /// Fails when there is no such variant, or no law predicts it.
     pub fn law(&self, name: &str, variant: &str) -> Result<String> {
         let description = self.description(name)?;
@@ -97,8 +97,8 @@ impl Measured {
         Ok(outcome.trim_end().to_owned())
     }
 
-    /// The chart of an experiment, with this `id`. Whether it is the page's first decides where the machine stands.
-    /// Fails when it was not drawn.
+    /// Reads the chart of an experiment, and gives it this `id`. The page's first chart names the machine, and the others
+    /// point there. Fails when it was not drawn.
     pub fn chart(&self, name: &str, id: &str, is_first: bool) -> Result<String> {
         self.description(name)?;
         let path = self.root.join("measurements/charts").join(format!("{name}.html"));
@@ -114,7 +114,7 @@ impl Measured {
         Ok(format!("{before}{machine}</p>{}", after.trim_end()))
     }
 
-    /// A table of these variants: the metric, and where one has a law, what it predicts.
+    /// Writes a table of these variants: the metric, and where one has a law, its prediction.
     /// Fails when no variant is named, or one was not computed.
     pub fn compare(&self, name: &str, variants: &[String]) -> Result<String> {
         ensure!(!variants.is_empty(), "it names no variants");
@@ -136,10 +136,10 @@ impl Measured {
         Ok(table(&headings, &[], rows))
     }
 
-    /// Quotes what the generator printed in the first round of a variant that counts.
+    /// Quotes the generator's output in the first round of a variant that counts.
     /// Fails when there is no such variant, or its raw output is lost.
     pub fn raw(&self, name: &str, variant: &str) -> Result<String> {
-        let folder = books(&self.root).join(EXPERIMENTS);
+        let folder = shown_folder(&self.root).join(EXPERIMENTS);
         let record = store::read(&folder, name)?;
         let counted = record.counted(variant);
         let (round, _) = counted
@@ -162,7 +162,7 @@ impl Measured {
         })
     }
 
-    /// The machines of these experiments in half a sentence, or of all where none is named. Fails when one was not
+    /// Names the machines of these experiments in half a sentence, or of all where none is named. Fails when one was not
     /// measured.
     pub fn machine_line(&self, names: &[String]) -> Result<String> {
         self.latest()?;
@@ -173,36 +173,26 @@ impl Measured {
         Ok(machines(&chosen))
     }
 
-    /// The machines, what was measured with, and when, as a table. What is not the same for all sessions has a row for
-    /// each of its values. Fails when nothing was measured yet.
+    /// Writes a table of the machines, the tools, and the time of the measurements. A property that is not the same for
+    /// all sessions has a row for each of its values. Fails when nothing was measured yet.
     pub fn machine(&self) -> Result<String> {
         let latest = self.latest()?;
         let all: Vec<&Session> = self.sessions.values().collect();
-        let mut rows: Vec<Vec<String>> = Vec::new();
-        let mut add = |name: &str, sessions: &[&Session], value: &dyn Fn(&Session) -> String| {
-            let values = values(sessions, value);
-            let several = values.len() > 1;
-            for (value, own) in values {
-                let extent = plural(own.len() as u64, "experiment");
-                let own = format!("{value}: {extent}, {}", period(&own, minute));
-                let value = if several { own } else { value };
-                rows.push(vec![name.to_owned(), value.replace('|', "\\|")]);
-            }
-        };
-        add("Processor", &all, &|it| text(&it.machine.cpu_model));
-        add("Physical cores", &all, &|it| count(it.machine.physical_cores));
-        add("Hardware threads", &all, &|it| count(it.machine.hardware_threads));
-        add("Memory", &all, &|it| it.machine.memory_mib.map_or_else(unknown, gib));
-        add("Operating system", &all, &|it| text(&it.machine.operating_system));
-        add("Kernel", &all, &|it| text(&it.machine.kernel));
-        add("Compiler", &all, &|it| it.rustc.clone());
+        let mut rows = Vec::new();
+        add_rows(&mut rows, "Processor", &all, |it| text(&it.machine.cpu_model));
+        add_rows(&mut rows, "Physical cores", &all, |it| count(it.machine.physical_cores));
+        add_rows(&mut rows, "Hardware threads", &all, |it| count(it.machine.hardware_threads));
+        add_rows(&mut rows, "Memory", &all, |it| it.machine.memory_mib.map_or_else(unknown, gib));
+        add_rows(&mut rows, "Operating system", &all, |it| text(&it.machine.operating_system));
+        add_rows(&mut rows, "Kernel", &all, |it| text(&it.machine.kernel));
+        add_rows(&mut rows, "Compiler", &all, |it| it.rustc.clone());
         let mut tools: Vec<&String> = all.iter().flat_map(|it| it.tools.keys()).collect();
         tools.sort_unstable();
         tools.dedup();
         for tool in tools {
             let own: Vec<&Session> =
                 all.iter().copied().filter(|it| it.tools.contains_key(tool)).collect();
-            add(tool, &own, &|it| it.tools[tool].clone());
+            add_rows(&mut rows, tool, &own, |it| it.tools[tool].clone());
         }
         rows.push(vec!["Measured".to_owned(), period(&all, minute) + " (UTC)"]);
         rows.push(vec!["Extent".to_owned(), plural(all.len() as u64, "experiment")]);
@@ -214,7 +204,25 @@ impl Measured {
     }
 }
 
-/// The minute of a moment in RFC 3339.
+/// Adds a row for each value that sessions have of a property.
+fn add_rows(
+    rows: &mut Vec<Vec<String>>,
+    property: &str,
+    sessions: &[&Session],
+    value: impl Fn(&Session) -> String,
+) {
+    let values = values(sessions, value);
+    let several = values.len() > 1;
+    for (mut value, own) in values {
+        if several {
+            let extent = plural(own.len() as u64, "experiment");
+            value = format!("{value}: {extent}, {}", period(&own, minute));
+        }
+        rows.push(vec![property.to_owned(), value.replace('|', "\\|")]);
+    }
+}
+
+/// Returns the minute of a moment in RFC 3339.
 fn minute(moment: &str) -> String {
     moment.get(..16).unwrap_or(moment).replace('T', " ")
 }
@@ -256,16 +264,11 @@ pub(crate) mod tests {
             store::add_raw(&mut raw, run.round, &run.variant, "Requests/sec: 9.9\n");
             raw
         });
-        store::write(&books(root.path()).join(EXPERIMENTS), "pool-law", &record, &raw).unwrap();
+        store::write(&shown_folder(root.path()).join(EXPERIMENTS), "pool-law", &record, &raw)
+            .unwrap();
         let description = descriptions::parse("pool-law", POOL, repository().path()).unwrap();
         let computed =
             Computed { rounds: 5, median: 39.5, least: 39.0, greatest: 39.9, differs: None };
-        let key = |of: &str, to: Option<&str>| Key {
-            experiment: "pool-law".to_owned(),
-            of: of.to_owned(),
-            to: to.map(str::to_owned),
-            figure: "requests_per_second".to_owned(),
-        };
         let ratio = Computed { median: 3.99, differs: Some("more".to_owned()), ..computed.clone() };
         let measured = Measured {
             root: root.path().to_path_buf(),
@@ -279,6 +282,15 @@ pub(crate) mod tests {
             sessions: [("pool-law".to_owned(), session())].into(),
         };
         (root, measured)
+    }
+
+    fn key(of: &str, to: Option<&str>) -> Key {
+        Key {
+            experiment: "pool-law".to_owned(),
+            of: of.to_owned(),
+            to: to.map(str::to_owned),
+            figure: "requests_per_second".to_owned(),
+        }
     }
 
     fn repository() -> tempfile::TempDir {

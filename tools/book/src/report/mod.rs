@@ -1,4 +1,4 @@
-//! What a page shows of what was measured and recorded: figures in words, tables, charts that were drawn before, and
+//! Writes what a page shows of measurements and recordings: figures in words, tables, charts that were drawn before, and
 //! pictures of recordings.
 //!
 //! It must not know the pages, the directives or mdBook.

@@ -1,4 +1,4 @@
-//! On which machines something was measured, and when.
+//! Writes on which machines something was measured, and when.
 
 use pictures::text::{day, plural};
 use records::{base::number, machine::Machine, recording::Recording, store::Session};
@@ -9,51 +9,62 @@ struct Group<'a> {
     sessions: Vec<&'a Session>,
 }
 
-/// The machines in half a sentence, with their kernels and days. Where there are several, each with the number of its
-/// records.
-pub(crate) fn machines(sessions: &[&Session]) -> String {
-    let groups = groups(sessions);
-    let fields: Vec<Vec<String>> = groups.iter().map(|group| fields(group.machine)).collect();
-    let days = |group: &Group| period(&group.sessions, |moment| day(moment).to_owned());
-    let [one] = &groups[..] else {
-        // What is the same for all is told once.
-        let is_shared = |field: &&String| fields.iter().all(|own| own.contains(field));
-        let shared: Vec<&String> = fields.iter().take(1).flatten().filter(is_shared).collect();
-        let own = groups.iter().zip(&fields).map(|(group, fields)| {
-            let own = fields.iter().filter(|field| !shared.contains(field));
-            let own: Vec<String> = own.cloned().chain([days(group)]).collect();
-            format!("{} ({})", own.join(", "), plural(group.sessions.len() as u64, "experiment"))
-        });
-        let own = own.collect::<Vec<_>>().join("; ");
-        return match &*shared.into_iter().cloned().collect::<Vec<_>>().join(", ") {
-            "" => own,
-            shared => format!("{shared}; {own}"),
-        };
-    };
-    let days = days(one);
-    fields.concat().into_iter().chain([days]).collect::<Vec<_>>().join(", ")
+impl Group<'_> {
+    fn days(&self) -> String {
+        period(&self.sessions, |moment| day(moment).to_owned())
+    }
 }
 
-/// A machine in a caption: the processor and the kernel.
+/// Names the machines in half a sentence, with their kernels and days. Where there are several, each with the number of
+/// its records.
+pub(crate) fn machines(sessions: &[&Session]) -> String {
+    let groups = groups(sessions);
+    if let [one] = &groups[..] {
+        let mut words = fields(one.machine);
+        words.push(one.days());
+        return words.join(", ");
+    }
+    // A field that all have is written once, before the others.
+    let mut shared = groups.first().map(|group| fields(group.machine)).unwrap_or_default();
+    for group in &groups {
+        let fields = fields(group.machine);
+        shared.retain(|field| fields.contains(field));
+    }
+    let mut own = Vec::new();
+    for group in &groups {
+        let mut words = fields(group.machine);
+        words.retain(|field| !shared.contains(field));
+        words.push(group.days());
+        let count = plural(group.sessions.len() as u64, "experiment");
+        own.push(format!("{} ({count})", words.join(", ")));
+    }
+    match &*shared.join(", ") {
+        "" => own.join("; "),
+        shared => format!("{shared}; {}", own.join("; ")),
+    }
+}
+
+/// Names a machine in a caption: the processor and the kernel.
 pub(crate) fn in_caption(machine: &Machine) -> String {
     let kernel = machine.kernel.as_ref().map(|kernel| format!(", {kernel}"));
     machine.name().to_owned() + &kernel.unwrap_or_default()
 }
 
-/// Says in a caption where and when recordings were made.
+/// Writes for a caption where and when recordings were made.
 pub(crate) fn of_recordings(recordings: &[&Recording]) -> String {
-    let of = |recording: &&Recording| {
+    let mut all = Vec::new();
+    for recording in recordings {
         let set = recording.build.as_ref().and_then(|build| build.set_by_hand());
         let set = set.map(|set| format!(", with {set}")).unwrap_or_default();
-        format!("{}, {}{set}", in_caption(&recording.machine), day(&recording.recorded))
-    };
-    let mut all: Vec<String> = recordings.iter().map(of).collect();
+        let machine = in_caption(&recording.machine);
+        all.push(format!("{machine}, {}{set}", day(&recording.recorded)));
+    }
     all.sort();
     all.dedup();
     all.join("; ")
 }
 
-/// Says when the first run began and the last one ended, by these parts of the moments.
+/// Writes when the first run began and the last one ended, by these parts of the moments.
 pub(crate) fn period(sessions: &[&Session], part: fn(&str) -> String) -> String {
     let first = sessions.iter().map(|session| session.started.as_str()).min();
     let last = sessions.iter().map(|session| session.finished.as_str()).max();
@@ -62,7 +73,7 @@ pub(crate) fn period(sessions: &[&Session], part: fn(&str) -> String) -> String 
     ends.join(" to ")
 }
 
-/// The different values that records have of something, in the order in which they were measured; those of each.
+/// Groups sessions by a value of theirs, in the order in which they were measured.
 pub(crate) fn values<'a, T: PartialEq>(
     sessions: &[&'a Session],
     value: impl Fn(&'a Session) -> T,

@@ -1,4 +1,4 @@
-//! What the tests of several modules need: the book's recordings, and what is expected of texts.
+//! Helpers for the tests of several modules: the book's recordings, and assertions about texts.
 
 use std::sync::LazyLock;
 
@@ -6,11 +6,11 @@ use records::{
     base::find_root,
     opening,
     recording::Recording,
-    results::{Results, books},
+    results::{Results, shown_folder},
 };
 
 static BOOKS: LazyLock<Results> =
-    LazyLock::new(|| Results::read(&books(&find_root().unwrap())).unwrap());
+    LazyLock::new(|| Results::read(&shown_folder(&find_root().unwrap())).unwrap());
 
 /// The recording of a server that the book shows.
 pub fn recorded(rung: &str) -> &'static Recording {

@@ -13,7 +13,7 @@ pub mod executor {
     pub struct ThreadPool(futures::executor::ThreadPool);
 
     impl ThreadPool {
-        /// A pool to be described further.
+        /// Begins to describe a pool.
         pub fn builder() -> ThreadPoolBuilder {
             ThreadPoolBuilder(futures::executor::ThreadPool::builder())
         }
@@ -24,12 +24,12 @@ pub mod executor {
         }
     }
 
-    /// What the pool is to be.
+    /// The description of a pool.
     #[derive(Debug)]
     pub struct ThreadPoolBuilder(futures::executor::ThreadPoolBuilder);
 
     impl ThreadPoolBuilder {
-        /// How many threads it has.
+        /// Sets the number of its threads.
         pub fn pool_size(&mut self, size: usize) -> &mut ThreadPoolBuilder {
             self.0.pool_size(size);
             self

@@ -18,18 +18,18 @@ pub struct Connection<'site> {
 }
 
 impl<'site> Connection<'site> {
-    /// A connection on which nothing has arrived yet.
+    /// Makes a connection on which nothing has arrived yet.
     pub fn new(site: &'site Site) -> Connection<'site> {
         Connection { handling: Handling::begin(), connection: site::Connection::new(site) }
     }
 
-    /// What the server is to do next.
+    /// Returns the next step for the server.
     pub fn next_step(&mut self) -> Step {
         self.handling.step();
         self.connection.next_step()
     }
 
-    /// These bytes arrived.
+    /// Takes bytes that have arrived.
     pub fn received(&mut self, bytes: &[u8]) {
         self.handling.received(bytes);
         self.connection.received(bytes);

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-/// A program, as cargo says after it has built it.
+/// A program that cargo has built.
 ///
 /// Cargo alone knows where it lies: a triple, a target folder and a build folder can be set in the environment and in
-/// files above the repository. Whoever guesses finds none, or one of last week.
+/// files above the repository. A guess finds no program, or one of last week.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Built {
     /// The name of its example or binary.
@@ -19,7 +19,7 @@ pub struct Built {
 }
 
 impl Built {
-    /// The program that one of the messages of `cargo build --message-format json` names, if it names one.
+    /// Reads the program that a message of `cargo build --message-format json` names, if it names one.
     pub fn in_message(message: &str) -> Option<Built> {
         #[derive(Deserialize)]
         struct Message {
@@ -32,13 +32,15 @@ impl Built {
             name: String,
         }
         let Message { executable, target, profile } = serde_json::from_str(message).ok()?;
-        let said = profile.iter().filter(|(what, _)| *what != "test");
-        let said = said.map(|(what, value)| match value.as_str() {
-            Some(word) => format!("{what} {word}"),
-            None => format!("{what} {value}"),
-        });
-        let profile = said.collect::<Vec<_>>().join(", ");
-        Some(Built { name: target.name, path: executable?, profile })
+        let mut settings = Vec::new();
+        for (name, value) in &profile {
+            match value.as_str() {
+                _ if name == "test" => {}
+                Some(word) => settings.push(format!("{name} {word}")),
+                None => settings.push(format!("{name} {value}")),
+            }
+        }
+        Some(Built { name: target.name, path: executable?, profile: settings.join(", ") })
     }
 }
 

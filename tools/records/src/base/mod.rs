@@ -1,5 +1,5 @@
 //! Helpers for every crate: the repository's root, a line on the terminal, a number in words, a fenced block, the id of a
-//! heading, other people's programs and how each is had, what cargo says that it has built.
+//! heading, other people's programs and how each is installed, the programs that cargo has built.
 //!
 //! It must not know servers, records or pages.
 
@@ -16,19 +16,18 @@ use std::{
 
 use anyhow::{Context, Result};
 
-/// The repository's root: the nearest folder, from the current one upwards, that holds `book.toml` and `Cargo.toml`.
-/// Fails when no folder above holds them.
+/// Finds the repository's root: the nearest folder, from the current one upwards, that holds `book.toml` and
+/// `Cargo.toml`. Fails when no folder above holds them.
 ///
 /// Tests find it in the same way, because cargo starts them in their package's folder. The folder in which a program
-/// was compiled says nothing: a checkout can be moved after its build, and cargo builds nothing anew for that.
+/// was compiled says nothing: a checkout can be moved after its build, and cargo rebuilds nothing for that.
 pub fn find_root() -> Result<PathBuf> {
     root_above(&std::env::current_dir().context("cannot tell the current folder")?)
 }
 
 fn root_above(here: &Path) -> Result<PathBuf> {
-    let files = ["book.toml", "Cargo.toml"];
-    let is_root = |folder: &&Path| files.iter().all(|file| folder.join(file).is_file());
-    here.ancestors().find(is_root).map(Path::to_path_buf).with_context(|| {
+    let root = here.ancestors().find(|folder| is_root(folder));
+    root.map(Path::to_path_buf).with_context(|| {
         let here = here.display();
         format!(
             "no book.toml with a Cargo.toml in {here} or above it: run this inside the repository"
@@ -36,7 +35,11 @@ fn root_above(here: &Path) -> Result<PathBuf> {
     })
 }
 
-/// The end of a program: a failure is told in one line on standard error.
+fn is_root(folder: &Path) -> bool {
+    folder.join("book.toml").is_file() && folder.join("Cargo.toml").is_file()
+}
+
+/// Ends a program: returns its exit code, and prints a failure as one line on standard error.
 pub fn end_with(outcome: Result<impl Termination>) -> ExitCode {
     match outcome {
         Ok(end) => end.report(),
@@ -47,7 +50,7 @@ pub fn end_with(outcome: Result<impl Termination>) -> ExitCode {
     }
 }
 
-/// Prints a line, and does not mind when nobody reads it any more.
+/// Prints a line, and ignores the error where nobody reads it any more.
 ///
 /// `println!` panics there, so `cargo xtask bench | head` would end a session that writes its results to files.
 pub fn say(line: impl Display) {
@@ -58,9 +61,9 @@ pub fn say(line: impl Display) {
     let _ = writeln!(io::stdout(), "{line}");
 }
 
-/// A line for each entry of this list, in a text of TOML, that lacks some of these fields. A reader of TOML names the
-/// first one only, and no text that isn't TOML is judged here.
-pub fn lacking(text: &str, list: &str, fields: &[&str]) -> Vec<String> {
+/// Finds the entries of this list, in a text of TOML, that lack some of these fields: a line for each, with all that it
+/// lacks, where serde would name the first field alone. A text that isn't TOML has no entries.
+pub fn missing_fields(text: &str, list: &str, fields: &[&str]) -> Vec<String> {
     let table: toml::Table = text.parse().unwrap_or_default();
     let entries = table.get(list).and_then(toml::Value::as_array);
     let mut lines = Vec::new();
@@ -68,33 +71,38 @@ pub fn lacking(text: &str, list: &str, fields: &[&str]) -> Vec<String> {
         let missing: Vec<&str> =
             fields.iter().copied().filter(|field| entry.get(field).is_none()).collect();
         if !missing.is_empty() {
-            let name = entry.get("name").and_then(toml::Value::as_str).map(str::to_owned);
-            let name = name.unwrap_or_else(|| format!("the {list} number {}", index + 1));
+            let name = match entry.get("name").and_then(toml::Value::as_str) {
+                Some(name) => name.to_owned(),
+                None => format!("the {list} number {}", index + 1),
+            };
             lines.push(format!("{name} lacks {}", missing.join(", ")));
         }
     }
     lines
 }
 
-/// A fenced block whose fence is longer than any run of backticks inside it.
+/// Writes a fenced block whose fence is longer than any run of backticks inside it.
 pub fn fenced(language: &str, text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
     format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 
-/// The `id` that mdBook gives to a heading with these words, where the heading names none and is the first of its kind.
+/// Returns the `id` that mdBook gives to a heading with these words, where the heading names none and is the first of
+/// its kind.
 pub fn heading_id(words: &str) -> String {
-    let letters = words.trim().chars().flat_map(char::to_lowercase);
-    let kept = letters.filter_map(|letter| match letter {
-        '_' | '-' => Some(letter),
-        _ if letter.is_whitespace() => Some('-'),
-        _ => letter.is_alphanumeric().then_some(letter),
-    });
-    kept.collect()
+    let mut id = String::new();
+    for letter in words.trim().chars().flat_map(char::to_lowercase) {
+        if letter.is_whitespace() {
+            id.push('-');
+        } else if letter.is_alphanumeric() || matches!(letter, '_' | '-') {
+            id.push(letter);
+        }
+    }
+    id
 }
 
-/// A number with `decimals` digits after the point and a comma at every third digit before it.
+/// Writes a number with `decimals` digits after the point and a comma at every third digit before it.
 pub fn number(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let (sign, digits) = match text.strip_prefix('-') {
@@ -114,25 +122,25 @@ pub fn number(value: f64, decimals: usize) -> String {
     grouped + fraction
 }
 
-/// The value that [`number`] writes with `decimals` digits after the point.
+/// Rounds to the value that [`number`] writes with `decimals` digits after the point.
 pub fn rounded(value: f64, decimals: usize) -> f64 {
     // Multiplied by a power of ten, the value could be rounded to another digit than the one that is written.
     format!("{value:.decimals$}").parse().expect("a number that was just written")
 }
 
-/// A measured number with as many digits as it deserves: three, or all of a whole number.
+/// Writes a measured number with as many digits as it deserves: three, or all of a whole number.
 pub fn significant(value: f64) -> String {
     number(value, deserved_decimals(value))
 }
 
-/// A number with as many decimals as it has, and at most six.
+/// Writes a number with as many decimals as it has, and at most six.
 pub fn shortest(value: f64) -> String {
     let text = number(value, 6);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Returns the number of digits after the point that a measured number deserves. It never gets one below a thousandth that it has not:
-/// 0.006 was stored to a thousandth, and 0.0060 would claim more.
+/// Returns the number of digits after the point that a measured number deserves. Below a thousandth it gets no digit
+/// that it doesn't have: 0.006 was stored to a thousandth, and 0.0060 would claim more.
 pub fn deserved_decimals(value: f64) -> usize {
     match value.abs() {
         // 99.97 becomes 100, and not 100.0.

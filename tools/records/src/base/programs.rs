@@ -1,4 +1,4 @@
-//! The programs of other people that the book, its tests and its measurements use: the table `programs.txt`.
+//! Other people's programs that the book, its tests and its measurements use: the table `programs.txt`.
 
 use std::process::{Command, Stdio};
 
@@ -9,9 +9,9 @@ const TABLE: &str = include_str!("programs.txt");
 pub struct Program {
     /// Its name, as a shell knows it.
     pub name: &'static str,
-    /// The commands that say its version, where it has several names.
+    /// The command that prints its version; where it has several names, one for each, with `, ` between them.
     version: &'static str,
-    /// Its purpose: what needs it.
+    /// Its purpose.
     pub purpose: &'static str,
     /// Its package on Debian, or the command that installs it there.
     debian: &'static str,
@@ -19,18 +19,19 @@ pub struct Program {
     macos: &'static str,
 }
 
-/// All programs, in the order of the table.
+/// Lists all programs, in the order of the table.
 pub fn programs() -> impl Iterator<Item = Program> {
     TABLE.lines().filter(|line| !line.starts_with('#')).map(row)
 }
 
 fn row(line: &'static str) -> Program {
     let mut cells = line.split('|').map(str::trim);
-    let mut next = || cells.next().unwrap_or_default();
-    Program { name: next(), version: next(), purpose: next(), debian: next(), macos: next() }
+    let [name, version, purpose, debian, macos] =
+        std::array::from_fn(|_| cells.next().unwrap_or_default());
+    Program { name, version, purpose, debian, macos }
 }
 
-/// The program of this name, if the table has it.
+/// Finds the program of this name, if the table has it.
 pub fn program(name: &str) -> Option<Program> {
     programs().find(|program| program.name == name)
 }
@@ -41,8 +42,8 @@ impl Program {
         !cfg!(target_os = "macos") || !self.macos.is_empty()
     }
 
-    /// The first line that is not empty of what it says of its version; `None` where it is not installed. Its exit code
-    /// says nothing: wrk's is 1.
+    /// Asks it for its version: returns the first line that isn't empty, or `None` where it is not installed. Its exit
+    /// code says nothing: wrk's is 1.
     pub fn version(&self) -> Option<String> {
         self.version.split(", ").find_map(|command| {
             let mut words = command.split(' ');
@@ -54,13 +55,13 @@ impl Program {
     }
 }
 
-/// The version that a program says. Of a component that is missing, rustup and cargo say so in its place.
+/// Finds the version in what a program has printed; `None` where rustup or cargo print that a component is missing.
 fn version_in(text: &str) -> Option<String> {
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     (!line.starts_with("error:")).then(|| line.trim().to_owned())
 }
 
-/// The commands that install a program on Debian and on macOS; empty for one that the table does not have.
+/// Returns the commands that install a program on Debian and on macOS; empty for one that the table does not have.
 pub fn how_to_install(name: &str) -> String {
     let Some(Program { debian, macos, .. }) = program(name) else { return String::new() };
     let is_command = debian.contains(" install ") || debian.starts_with("rustup ");

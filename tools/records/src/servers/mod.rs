@@ -1,6 +1,6 @@
-//! Which servers there are, and what each can do by its nature: `examples/servers.toml`, read and checked.
+//! The servers, and what each can do by its nature: `examples/servers.toml`, read and checked.
 //!
-//! This module must not know how a server is tested, measured or shown: whoever does that asks here.
+//! This module must not know how a server is tested, measured or shown.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use std::{
 
 use serde::Deserialize;
 
-use crate::base::lacking;
+use crate::base::missing_fields;
 
 mod toolchain;
 
@@ -59,9 +59,9 @@ pub struct Server {
     /// The package with which a rung waits for the system's events, where it has one.
     pub reactor: Option<String>,
 
-    /// What `{main}` is in the command of its toolchain; `None` in Rust.
+    /// The word for `{main}` in the command of its toolchain; `None` in Rust.
     pub main: Option<String>,
-    /// The same server as tutorials have it, which takes its port from the variable `PORT`: what `{main}` is, or an
+    /// The same server as tutorials have it, which takes its port from the variable `PORT`: the word for `{main}`, or an
     /// example of its package.
     pub tutorial: Option<String>,
     /// The library that reads and writes HTTP for it; `None` where it does so itself.
@@ -132,17 +132,17 @@ pub enum Schedule {
 }
 
 impl Server {
-    /// The server of this name.
+    /// Finds the server of this name.
     pub fn named(name: &str) -> Option<&'static Server> {
         ALL.iter().find(|server| server.name == name)
     }
 
-    /// The server of this name, if it is one of the ladder.
+    /// Finds the server of this name, if it is one of the ladder.
     pub fn rung(name: &str) -> Option<&'static Server> {
         SERVERS.iter().find(|server| server.name == name)
     }
 
-    /// The server of this name, if it is outside the ladder.
+    /// Finds the server of this name, if it is outside the ladder.
     pub fn foreign(name: &str) -> Option<&'static Server> {
         FOREIGN.iter().find(|server| server.name == name)
     }
@@ -180,14 +180,14 @@ impl Server {
         }
     }
 
-    /// Finds the address in the line with which a server says that it listens: `... listening on http://127.0.0.1:41234/ ...`, and
-    /// without `http://` where it has no pages.
+    /// Finds the address in the line with which a server says that it listens: `... listening on http://127.0.0.1:41234/
+    /// ...`, and without `http://` where it has no pages.
     pub fn address_in(line: &str) -> Option<SocketAddr> {
         let address = line.split("listening on ").nth(1)?;
         address.trim_start_matches("http://").split('/').next()?.parse().ok()
     }
 
-    /// The server that has a step of this name.
+    /// Finds the server that has a step of this name.
     pub fn with_step(name: &str) -> Option<&'static Server> {
         SERVERS.iter().find(|server| server.steps.iter().any(|step| step == name))
     }
@@ -237,7 +237,7 @@ struct File {
 
 fn parse(text: &str) -> Result<File, String> {
     let fields = ["name", "kind", "page", "idea", "schedule", "sign"];
-    let mut faults = lacking(text, "server", &fields);
+    let mut faults = missing_fields(text, "server", &fields);
     if !faults.is_empty() {
         return Err(faults.join("\n"));
     }
@@ -296,39 +296,47 @@ fn parse(text: &str) -> Result<File, String> {
     if faults.is_empty() { Ok(file) } else { Err(faults.join("\n")) }
 }
 
-/// Those of these complaints that are true, each behind the name.
+/// Writes the complaints that are true, each behind the name.
 fn complaints(name: &str, all: &[(bool, &str)]) -> Vec<String> {
     let found = all.iter().filter(|(is_true, _)| *is_true);
     found.map(|(_, complaint)| format!("{name}{complaint}")).collect()
 }
 
-/// The folder of a program of `examples/`, which has the program's name and lies in it or one folder deeper, in its
-/// chapter's. A name that nothing has gets the folder in which it would lie.
+/// Finds the folder of a program: it has the program's name, and lies in `examples/` or one folder deeper, in that of a
+/// chapter. For a name that no folder has, this is the folder in which it would lie.
 pub fn example_folder(root: &Path, name: &str) -> PathBuf {
     let examples = root.join("examples");
-    let groups = fs::read_dir(&examples).into_iter().flatten().flatten();
-    let inside = groups.map(|group| group.path().join(name)).find(|folder| folder.is_dir());
-    inside.unwrap_or_else(|| examples.join(name))
+    for chapter in fs::read_dir(&examples).into_iter().flatten().flatten() {
+        let folder = chapter.path().join(name);
+        if folder.is_dir() {
+            return folder;
+        }
+    }
+    examples.join(name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn declared(name: &str) -> &'static Server {
+        Server::named(name).expect("it is declared")
+    }
+
     #[test]
     fn the_file_is_read() {
         assert!(SERVERS.len() >= 10);
-        let pool = Server::named("ch03_threadpool").expect("it is declared");
+        let pool = declared("ch03_threadpool");
         assert_eq!((pool.schedule, pool.threads), (Schedule::Pool, Some(8)));
         assert!(!pool.is_round());
-        let node = Server::named("node_http").expect("it is declared");
+        let node = declared("node_http");
         assert_eq!((node.called.as_str(), node.is_round()), ("Node.js", true));
         assert_eq!(Server::named("ch03"), None);
-        let at_once = |name| Server::named(name).expect("it is declared").served_at_once();
-        assert_eq!(at_once("ch01_single_threaded"), Some(1));
-        assert_eq!((at_once("ch05_futures_blocking"), at_once("ch06_tokio")), (Some(8), None));
-        let threads = |name| Server::named(name).expect("it is declared").threads_without_options();
-        assert_eq!((threads("event_loop"), threads("own_runtime")), (Some(1), Some(8)));
+        assert_eq!(declared("ch01_single_threaded").served_at_once(), Some(1));
+        assert_eq!(declared("ch05_futures_blocking").served_at_once(), Some(8));
+        assert_eq!(declared("ch06_tokio").served_at_once(), None);
+        assert_eq!(declared("event_loop").threads_without_options(), Some(1));
+        assert_eq!(declared("own_runtime").threads_without_options(), Some(8));
     }
 
     #[test]
@@ -341,32 +349,37 @@ mod tests {
         assert_eq!(Server::address_in("nothing"), None);
     }
 
+    const RUNG: &str = "[[server]]\nname = \"a\"\nkind = \"rung\"\npage = \"b\"\nidea = \"c\"\nschedule = \"pool\"\n\
+                        lab = \"pool\"\ncolour = \"pool\"\nsign = \"3\"\n";
+
+    /// A rung, and more below it.
+    fn with(more: &str) -> String {
+        format!("{RUNG}{more}")
+    }
+
     #[test]
     fn mistakes_are_named() {
-        let one = "[[server]]\nname = \"a\"\nkind = \"rung\"\npage = \"b\"\nidea = \"c\"\nschedule = \"pool\"\n\
-                   lab = \"pool\"\ncolour = \"pool\"\nsign = \"3\"\n";
         let foreign = "[[server]]\nname = \"x\"\nkind = \"framework\"\npage = \"p\"\nidea = \"i\"\nschedule = \"tasks\"\n\
                        colour = \"pool\"\nsign = \"X\"\n";
         let threads = "threads = 8\nobserved_threads = 2\n";
-        let with = |more: &str| format!("{one}{more}");
         let difference = "[[server.differs]]\ntest = \"t\"\nsays = \"s\"\nhow = \"h\"\n".repeat(2);
-        for right in [one.to_owned(), with(foreign)] {
+        for right in [RUNG.to_owned(), with(foreign)] {
             parse(&right).expect("it has no mistake");
         }
         for (text, why) in [
-            (one.repeat(2), "a is declared twice"),
-            (one.repeat(2), "a has the sign of another"),
+            (RUNG.repeat(2), "a is declared twice"),
+            (RUNG.repeat(2), "a has the sign of another"),
             (
                 with("[[server]]\nname = \"b\"\nlab = \"x\"\n"),
                 "b lacks kind, page, idea, schedule, sign",
             ),
-            (with(&one.replace("\"a\"", "\"b\"")), "b has the sign of another"),
-            (one.replace("\"pool\"", "\"crowd\""), "unknown variant `crowd`"),
+            (with(&RUNG.replace("\"a\"", "\"b\"")), "b has the sign of another"),
+            (RUNG.replace("\"pool\"", "\"crowd\""), "unknown variant `crowd`"),
             (with("color = 1\n"), "unknown field `color`"),
             (with("threads = 8\n"), "observed_threads"),
-            (one.replace("schedule = \"pool\"", "schedule = \"tasks\""), "a runtime"),
-            (one.replace("lab = \"pool\"\n", ""), "lab goes with"),
-            (format!("{foreign}{one}"), "the rungs stand before"),
+            (RUNG.replace("schedule = \"pool\"", "schedule = \"tasks\""), "a runtime"),
+            (RUNG.replace("lab = \"pool\"\n", ""), "lab goes with"),
+            (format!("{foreign}{RUNG}"), "the rungs stand before"),
             (with("reactor = \"mio\"\n"), "goes with a runtime"),
             (with(&format!("{threads}threads_variable = \"T\"\n")), "not both"),
             (with(&foreign.replace("framework", "t")), "a toolchain that is declared"),

@@ -25,11 +25,11 @@ pub struct Toolchain {
     pub name: String,
     /// Its usual name.
     pub title: String,
-    /// The command that says its version.
+    /// The command that prints its version.
     pub version: Vec<String>,
     /// The oldest version with which the servers run.
     pub oldest: String,
-    /// The commands by which its other programs say their versions, which must be the same.
+    /// The commands with which its other programs print their versions, which must be the same.
     #[serde(default)]
     pub with: Vec<Vec<String>>,
     /// The variable that names the folder of an installation, where there may be several.
@@ -48,26 +48,26 @@ pub struct Toolchain {
 pub static TOOLCHAINS: LazyLock<&'static [Toolchain]> = LazyLock::new(|| FILE.toolchain.as_slice());
 
 impl Toolchain {
-    /// The line with which it says its version. Fails when it is not here, or too old: in one line, with what to
-    /// install.
-    pub fn look(&self) -> Result<String, String> {
-        self.find().map_err(|why| {
+    /// Returns the line with which it prints its version. Fails when it is not installed, or too old: in one line, with
+    /// what to install.
+    pub fn require(&self) -> Result<String, String> {
+        self.installed_version().map_err(|why| {
             let Toolchain { title, oldest, version, .. } = self;
             let how = how_to_install(&version[0]);
             format!("{title} {oldest} or newer is needed ({why}). {how}")
         })
     }
 
-    /// The line with which it says its version. Fails with the reason why its servers can't be built or run with what
-    /// is here.
-    pub fn find(&self) -> Result<String, String> {
-        let line = self.says(&self.version)?;
+    /// Returns the line with which it prints its version. Fails with the reason why its servers can't be built or run
+    /// with what is installed.
+    pub fn installed_version(&self) -> Result<String, String> {
+        let line = self.first_line(&self.version)?;
         let version = numbers_in(&line);
         if version < numbers_in(&self.oldest) {
             return Err(format!("this is {line:?}"));
         }
         for other in &self.with {
-            let others = self.says(other)?;
+            let others = self.first_line(other)?;
             if numbers_in(&others) != version {
                 return Err(format!(
                     "the programs are of two installations: {line:?}, but {others:?}"
@@ -77,17 +77,18 @@ impl Toolchain {
         Ok(line)
     }
 
-    /// The first line that a program of this toolchain prints.
-    fn says(&self, words: &[String]) -> Result<String, String> {
-        let output = self.command(words).stdin(Stdio::null()).output();
+    /// Returns the first line that a program of this toolchain prints.
+    fn first_line(&self, words: &[String]) -> Result<String, String> {
+        let mut command = self.command(words);
+        let output = command.stdin(Stdio::null()).output();
         let output = output.map_err(|error| format!("{}: {error}", words[0]))?;
-        let text = [output.stdout, output.stderr].concat();
-        let text = String::from_utf8_lossy(&text);
+        let bytes = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&bytes);
         let line = text.lines().map(str::trim).find(|line| !line.is_empty());
         Ok(line.unwrap_or_default().to_owned())
     }
 
-    /// Builds its servers, where they have to be built. Fails when that fails, with what was said.
+    /// Builds its servers, where they have to be built. Fails when that fails, with what was printed.
     pub fn build(&self, root: &Path) -> Result<(), String> {
         let out = self.out(root);
         fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
@@ -97,9 +98,9 @@ impl Toolchain {
             command.current_dir(self.folder(root)).stdin(Stdio::null());
             let output = command.output().map_err(|error| format!("{}: {error}", words[0]))?;
             if !output.status.success() {
-                let said = [output.stdout, output.stderr].concat();
-                let said = String::from_utf8_lossy(&said).into_owned();
-                return Err(format!("{} failed:\n{}", words.join(" "), said.trim_end()));
+                let bytes = [output.stdout, output.stderr].concat();
+                let printed = String::from_utf8_lossy(&bytes);
+                return Err(format!("{} failed:\n{}", words.join(" "), printed.trim_end()));
             }
         }
         Ok(())
@@ -118,7 +119,7 @@ impl Toolchain {
         std::path::absolute(&folder).unwrap_or(folder)
     }
 
-    /// These words with the folders, and with the server's own word, in their places.
+    /// Fills in the folders, and the server's own word, where these words name them.
     fn fill(&self, words: &[String], root: &Path, main: &str) -> Vec<String> {
         let out = self.out(root).display().to_string();
         let folder = self.folder(root).display().to_string();
@@ -138,14 +139,10 @@ impl Toolchain {
         words
     }
 
-    /// A program of this toolchain, with the settings that are declared.
+    /// Makes the command that runs a program of this toolchain, with the settings that are declared.
     fn command(&self, words: &[String]) -> Command {
-        let own = self.home.as_ref().and_then(|home| {
-            self.installation(env::var_os(home), &env::var_os("PATH").unwrap_or_default())
-        });
-        let own = own.map(|folder| folder.join(&words[0]).with_extension(EXE_EXTENSION));
-        let own = own.filter(|path| path.is_file());
-        let mut command = Command::new(own.unwrap_or_else(|| PathBuf::from(&words[0])));
+        let program = self.installed(&words[0]).unwrap_or_else(|| PathBuf::from(&words[0]));
+        let mut command = Command::new(program);
         command.args(&words[1..]);
         for (name, value) in &self.settings {
             match value.as_str() {
@@ -156,23 +153,33 @@ impl Toolchain {
         command
     }
 
-    /// The folder from which all programs of this toolchain are taken, where there may be several installations: below
-    /// its home or, where that has no such program, the first in the path that has the one that says the version.
+    /// Finds a program in the one installation from which all are taken; `None` where there can't be several.
+    fn installed(&self, program: &str) -> Option<PathBuf> {
+        let home = env::var_os(self.home.as_ref()?);
+        let folder = self.installation(home, &env::var_os("PATH").unwrap_or_default())?;
+        let path = folder.join(program).with_extension(EXE_EXTENSION);
+        path.is_file().then_some(path)
+    }
+
+    /// Finds the folder from which all programs of this toolchain are taken, where there may be several installations:
+    /// below its home or, where that has no such program, the first in the path with the one that prints the version.
     fn installation(&self, home: Option<OsString>, path: &OsStr) -> Option<PathBuf> {
         let home = home.map(|home| Path::new(&home).join("bin"));
-        let folders = home.into_iter().chain(env::split_paths(path));
-        let mut programs =
-            folders.map(|folder| folder.join(&self.version[0]).with_extension(EXE_EXTENSION));
-        let program = programs.find(|program| program.is_file())?;
-        // The system's may be a link to one installation, and its neighbour a link to another.
-        let program = program.canonicalize().unwrap_or(program);
-        program.parent().map(Path::to_path_buf)
+        for folder in home.into_iter().chain(env::split_paths(path)) {
+            let program = folder.join(&self.version[0]).with_extension(EXE_EXTENSION);
+            if program.is_file() {
+                // The system's may be a link to one installation, and its neighbour a link to another.
+                let program = program.canonicalize().unwrap_or(program);
+                return program.parent().map(Path::to_path_buf);
+            }
+        }
+        None
     }
 }
 
 impl Server {
-    /// The command by which its toolchain starts it, without any option yet; `None` where that is cargo. It has to be
-    /// built.
+    /// Makes the command with which its toolchain starts it, without any option yet; `None` where that is cargo. It has
+    /// to be built.
     pub fn command(&self, root: &Path) -> Option<Command> {
         let (toolchain, main) = (self.toolchain()?, self.main.as_ref()?);
         Some(toolchain.command(&toolchain.fill(&toolchain.start, root, main)))
@@ -184,20 +191,21 @@ impl Server {
         Some(toolchain.command(&toolchain.fill(&toolchain.start, root, tutorial)))
     }
 
-    /// The words of the command by which its toolchain starts it.
+    /// Returns the words of the command with which its toolchain starts it.
     pub fn words(&self, root: &Path) -> Option<Vec<String>> {
         let command = self.command(root)?;
         let words = [command.get_program()].into_iter().chain(command.get_args());
         Some(words.map(|word| word.to_string_lossy().into_owned()).collect())
     }
 
-    /// The file that is shipped: what its toolchain built, or the source where nothing is. It has to be built.
+    /// Finds the file that is shipped: what its toolchain built, or the source where it builds nothing. It has to be
+    /// built.
     pub fn shipped(&self, root: &Path) -> Option<PathBuf> {
         self.words(root)?.into_iter().rev().map(PathBuf::from).find(|path| path.is_file())
     }
 }
 
-/// The numbers of the first version in a line: `go version go1.26.0 linux/amd64` has 1, 26 and 0.
+/// Reads the numbers of the first version in a line: `go version go1.26.0 linux/amd64` has 1, 26 and 0.
 fn numbers_in(line: &str) -> Vec<u32> {
     let start = line.find(|letter: char| letter.is_ascii_digit()).unwrap_or(line.len());
     let end = line[start..].find(|letter: char| !letter.is_ascii_digit() && letter != '.');
@@ -238,7 +246,7 @@ mod tests {
         let go = Server::foreign("go_http").expect("it is declared");
         let mut toolchain = go.toolchain().expect("it is Go").clone();
         toolchain.version[0] = "no-such-program".to_owned();
-        let complaint = toolchain.look().expect_err("there is no such program");
+        let complaint = toolchain.require().expect_err("there is no such program");
         assert_eq!(complaint.lines().count(), 1, "{complaint}");
         for words in ["Go", &toolchain.oldest, "no-such-program"] {
             assert!(complaint.contains(words), "{words:?} in {complaint}");
@@ -246,24 +254,28 @@ mod tests {
         // Cargo is here, and no version of it is so new.
         let version = ["cargo", "--version"].map(str::to_owned).to_vec();
         let cargo = Toolchain { version, oldest: "99".to_owned(), ..toolchain };
-        assert!(cargo.look().expect_err("it is older").contains("this is \"cargo 1"));
+        assert!(cargo.require().expect_err("it is older").contains("this is \"cargo 1"));
+    }
+
+    /// Compares the version of cargo with that of another program.
+    fn cargo_and(other: &str) -> Result<String, String> {
+        let java = TOOLCHAINS.iter().find(|it| it.name == "java").expect("it is declared");
+        let toolchain = Toolchain {
+            version: vec!["cargo".to_owned(), "--version".to_owned()],
+            oldest: "1.0".to_owned(),
+            with: vec![vec![other.to_owned(), "--version".to_owned()]],
+            home: None,
+            ..java.clone()
+        };
+        toolchain.installed_version()
     }
 
     #[test]
     fn programs_of_two_installations_are_told_apart() {
-        let of = |program: &str| vec![program.to_owned(), "--version".to_owned()];
-        let java = TOOLCHAINS.iter().find(|it| it.name == "java").expect("it is declared");
-        let with = |other| Toolchain {
-            version: of("cargo"),
-            oldest: "1.0".to_owned(),
-            with: vec![of(other)],
-            home: None,
-            ..java.clone()
-        };
-        with("cargo").find().expect("cargo has the version of cargo");
-        let complaint = with("no-such-program").find().expect_err("it is not there");
+        cargo_and("cargo").expect("cargo has the version of cargo");
+        let complaint = cargo_and("no-such-program").expect_err("it is not there");
         assert!(complaint.contains("no-such-program"), "{complaint}");
-        let complaint = with("git").find().expect_err("git has another version");
+        let complaint = cargo_and("git").expect_err("git has another version");
         assert!(complaint.contains("\"cargo 1") && complaint.contains("\"git "), "{complaint}");
     }
 

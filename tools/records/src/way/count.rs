@@ -1,10 +1,10 @@
-//! How much is read and typed in a section, and how long that takes.
+//! Counts what is read and typed in a section, and how long that takes.
 
 use std::{ops::Add, sync::LazyLock};
 
 use regex::Regex;
 
-use crate::way::page::{Section, What};
+use crate::way::page::{Content, Section};
 
 /// The languages that are read line by line. What a program prints is looked at.
 const READ: [&str; 3] = ["rust", "toml", "diff"];
@@ -32,34 +32,37 @@ impl Add for Count {
     }
 }
 
-/// Where a link leads, and a tag: nobody reads that.
+/// The parts of Markdown that nobody reads: the targets of links, directives, and tags.
 static UNSEEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\]\([^)]*\)|\{\{[^}]*\}\}|<[^>]*>").expect("a correct expression")
 });
 
 impl Count {
-    /// What is in this section, its folds left out. Of a difference, the lines that have changed are counted.
+    /// Counts this section, without its folds; of a difference, the lines that have changed.
     pub fn of(section: &Section) -> Count {
         let mut count = Count::default();
         for piece in section.pieces.iter().filter(|piece| !piece.is_folded) {
-            match &piece.what {
-                What::Words(line) => count.words += words(line),
-                What::Code { language, text, .. } if READ.contains(&language.as_str()) => {
+            match &piece.content {
+                Content::Words(line) => count.words += words(line),
+                Content::Code { language, text, .. } if READ.contains(&language.as_str()) => {
                     count.lines += lines(text);
                 }
-                What::Code { .. } | What::Schedule(_) => {}
-                What::Difference { gone, come, .. } => count.lines += lines(gone) + lines(come),
-                What::Commands(commands) => count.commands += commands.len(),
+                Content::Code { .. } | Content::Schedule(_) => {}
+                Content::Difference { removed, added, .. } => {
+                    count.lines += lines(removed) + lines(added);
+                }
+                Content::Commands(commands) => count.commands += commands.len(),
             }
         }
         count
     }
 
-    /// How many minutes that takes at these rates, rounded up.
+    /// Computes the minutes that this takes at these rates, rounded up.
     pub fn minutes(self, rates: Count) -> usize {
-        let parts =
-            [(self.words, rates.words), (self.lines, rates.lines), (self.commands, rates.commands)];
-        parts.iter().map(|(many, rate)| *many as f64 / *rate as f64).sum::<f64>().ceil() as usize
+        let words = self.words as f64 / rates.words as f64;
+        let lines = self.lines as f64 / rates.lines as f64;
+        let commands = self.commands as f64 / rates.commands as f64;
+        (words + lines + commands).ceil() as usize
     }
 }
 

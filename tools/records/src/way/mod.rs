@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::{base::number, workshop::exercises::exercises};
 
 pub use count::Count;
-pub use page::{Page, Piece, Section, What};
+pub use page::{Content, Page, Piece, Section};
 
 /// The list, from the repository's root.
 pub const FILE: &str = "book/way.toml";
@@ -40,11 +40,11 @@ struct Entry {
 /// The short way.
 #[derive(Debug)]
 pub struct Way {
-    /// In the order in which they are read. A page may come twice.
+    /// The stops, in the order in which they are read. A page may come twice.
     pub stops: Vec<Stop>,
     /// Each page of it once.
     pub pages: BTreeMap<String, Page>,
-    /// How many words, lines of code and commands somebody reads and types in a minute.
+    /// The words, lines of code and commands that somebody reads and types in a minute.
     pub rates: Count,
 }
 
@@ -57,13 +57,13 @@ pub struct Stop {
     pub about: String,
     /// The places of its sections in the page, in their order.
     pub sections: Vec<usize>,
-    /// What is read and typed there.
+    /// The amount that is read and typed there.
     pub count: Count,
-    /// How many minutes the exercises take that are done there.
+    /// The minutes that the exercises take which are done there.
     pub writing: usize,
 }
 
-/// Where the way goes on, at the end of a section.
+/// The continuation of the way at the end of a section.
 #[derive(Clone, Copy, Debug)]
 pub enum Next<'a> {
     /// At another section of the same page.
@@ -97,37 +97,42 @@ impl Way {
         Ok(way)
     }
 
-    /// The page of a stop.
+    /// Returns the page of a stop.
     pub fn page(&self, stop: &Stop) -> &Page {
         &self.pages[&stop.page]
     }
 
-    /// The sections of a stop.
+    /// Lists the sections of a stop.
     pub fn sections<'a>(&'a self, stop: &'a Stop) -> impl Iterator<Item = &'a Section> {
         let page = self.page(stop);
         stop.sections.iter().map(|place| &page.sections[*place])
     }
 
-    /// Whether this section of the page is on the way.
+    /// Tells whether this section of the page is on the way.
     pub fn has(&self, page: &str, place: usize) -> bool {
         self.stops.iter().any(|stop| stop.page == page && stop.sections.contains(&place))
     }
 
-    /// Where the way goes on after this section, which is on it.
+    /// Finds the continuation after this section, which is on the way.
     pub fn next(&self, page: &str, place: usize) -> Next<'_> {
-        let all = self.stops.iter().flat_map(|stop| {
-            let page = self.page(stop);
-            stop.sections.iter().map(move |place| (page, *place))
-        });
-        let mut after = all.skip_while(|(its, at)| its.name != page || *at != place);
-        match after.nth(1) {
-            None => Next::End,
-            Some((next, at)) if next.name == page => Next::Section(&next.sections[at]),
-            Some((next, at)) => Next::Page(next, &next.sections[at]),
+        let mut is_behind = false;
+        for stop in &self.stops {
+            let its_page = self.page(stop);
+            for at in &stop.sections {
+                let section = &its_page.sections[*at];
+                if is_behind && its_page.name == page {
+                    return Next::Section(section);
+                }
+                if is_behind {
+                    return Next::Page(its_page, section);
+                }
+                is_behind = its_page.name == page && *at == place;
+            }
         }
+        Next::End
     }
 
-    /// All that is read and typed on it.
+    /// Counts all that is read and typed on it.
     pub fn count(&self) -> Count {
         self.stops.iter().fold(Count::default(), |sum, stop| sum + stop.count)
     }
@@ -136,7 +141,7 @@ impl Way {
         count.minutes(self.rates)
     }
 
-    /// The list for a page: each stop with its minutes, the writing among them.
+    /// Writes the list for a page: each stop with its minutes, those of its exercises among them.
     pub fn list(&self) -> String {
         let mut list = String::new();
         for stop in &self.stops {
@@ -157,11 +162,10 @@ impl Way {
         list.trim_end().to_owned()
     }
 
-    /// A number of the way in words. Fails when there is none of this name.
+    /// Writes a number of the way in words. Fails when there is none of this name.
     pub fn number(&self, what: &str) -> Result<String> {
         let count = self.count();
         let writing: usize = self.stops.iter().map(|stop| stop.writing).sum();
-        let hundreds = |value: usize| number((value.div_ceil(100) * 100) as f64, 0);
         Ok(match what {
             "words" => hundreds(count.words),
             "lines" => hundreds(count.lines),
@@ -204,12 +208,17 @@ impl Stop {
     }
 }
 
-/// The next number of minutes that ends in 0 or 5.
+/// Rounds up to a hundred, and writes that.
+fn hundreds(value: usize) -> String {
+    number((value.div_ceil(100) * 100) as f64, 0)
+}
+
+/// Rounds minutes up to a number that ends in 0 or 5.
 fn fives(minutes: usize) -> usize {
     minutes.div_ceil(5) * 5
 }
 
-/// Minutes as hours, to the next quarter: `4¼ hours`.
+/// Writes minutes as hours, to the next quarter: `4¼ hours`.
 fn hours(minutes: usize) -> String {
     let quarters = minutes.div_ceil(15);
     let part = ["", "¼", "½", "¾"][quarters % 4];

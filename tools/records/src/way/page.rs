@@ -1,4 +1,4 @@
-//! A page of the book in its sections, and what somebody reads and types in each.
+//! A page of the book in its sections, and the text, code and commands that somebody reads and types in each.
 //!
 //! It reads the Markdown that our pages use, line by line: headings, fences, folds and the directives for listings.
 
@@ -16,6 +16,7 @@ use similar::{ChangeTag, TextDiff};
 use crate::{
     anchors::{part, without_anchors},
     base::heading_id,
+    files::cannot_read,
 };
 
 /// The folder of the pages, from the repository's root.
@@ -26,11 +27,11 @@ const BOOK: &str = "book";
 pub struct Page {
     /// Its file without the ending: `ch03-threadpool`.
     pub name: String,
-    /// In their order; a section ends where the next begins.
+    /// Its sections, in their order; a section ends where the next begins.
     pub sections: Vec<Section>,
 }
 
-/// A heading, and what stands below it up to the next heading.
+/// A heading, and the text below it up to the next heading.
 #[derive(Clone, Debug)]
 pub struct Section {
     /// The anchor of its heading.
@@ -39,7 +40,7 @@ pub struct Section {
     pub title: String,
     /// The line of the heading in the page's file, from 1.
     pub line: usize,
-    /// In their order.
+    /// Its pieces, in their order.
     pub pieces: Vec<Piece>,
 }
 
@@ -50,13 +51,13 @@ pub struct Piece {
     pub line: usize,
     /// Whether it is in a `<details>`.
     pub is_folded: bool,
-    /// What is read or typed.
-    pub what: What,
+    /// The text that is read or typed.
+    pub content: Content,
 }
 
-/// What is read or typed in a piece.
+/// The text of a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum Content {
     /// A line of Markdown.
     Words(String),
     /// A block of code.
@@ -65,19 +66,19 @@ pub enum What {
         language: String,
         /// Its lines, with those that it includes.
         text: String,
-        /// From which files it includes something, by their paths from the repository's root.
+        /// The files from which it includes something, by their paths from the repository's root.
         files: Vec<PathBuf>,
     },
-    /// What has changed from one file to the next.
+    /// The difference between two files.
     Difference {
-        /// The one, from the repository's root.
+        /// The old file, by its path from the repository's root.
         old: PathBuf,
-        /// The other.
+        /// The new file.
         new: PathBuf,
         /// The lines that only the old one has.
-        gone: String,
+        removed: String,
         /// The lines that only the new one has.
-        come: String,
+        added: String,
     },
     /// Commands, without their prompt.
     Commands(Vec<String>),
@@ -105,28 +106,28 @@ impl Page {
         Ok(reader.page)
     }
 
-    /// Its first heading.
+    /// Returns its first heading.
     pub fn title(&self) -> &str {
         self.sections.first().map_or(&self.name, |first| &first.title)
     }
 
-    /// The place of the section with this anchor.
+    /// Finds the place of the section with this anchor.
     pub fn place(&self, id: &str) -> Option<usize> {
         self.sections.iter().position(|section| section.id == id)
     }
 }
 
 impl Section {
-    /// Whether there is nothing but its heading, as where its parts have headings of their own.
+    /// Tells whether it is nothing but a heading, as where its parts have headings of their own.
     pub fn is_empty(&self) -> bool {
-        self.pieces.iter().all(|piece| match &piece.what {
-            What::Words(words) => words.trim().is_empty() || words.starts_with("<a id="),
+        self.pieces.iter().all(|piece| match &piece.content {
+            Content::Words(words) => words.trim().is_empty() || words.starts_with("<a id="),
             _ => false,
         })
     }
 }
 
-/// What is between two fences.
+/// The lines between two fences.
 struct Block {
     fence: String,
     info: String,
@@ -150,8 +151,8 @@ impl Reader<'_> {
                 if line.trim_end() == open.fence {
                     let open = block.take().expect("it is open");
                     let line = open.line;
-                    let what = self.block(open).with_context(|| format!("line {line}"))?;
-                    self.put(line, depth > 0, what);
+                    let content = self.block(open).with_context(|| format!("line {line}"))?;
+                    self.add(line, depth > 0, content);
                 } else {
                     open.lines.push(line.to_owned());
                 }
@@ -169,8 +170,8 @@ impl Reader<'_> {
                 self.begin(heading, number, &mut ids);
             } else {
                 depth += usize::from(line.starts_with("<details"));
-                let what = self.line(line).with_context(|| format!("line {number}"))?;
-                self.put(number, depth > 0, what);
+                let content = self.line(line).with_context(|| format!("line {number}"))?;
+                self.add(number, depth > 0, content);
                 depth -= usize::from(line.starts_with("</details>") && depth > 0);
             }
         }
@@ -190,56 +191,48 @@ impl Reader<'_> {
         self.page.sections.push(Section { id, title, line, pieces: Vec::new() });
     }
 
-    fn put(&mut self, line: usize, is_folded: bool, what: What) {
+    fn add(&mut self, line: usize, is_folded: bool, content: Content) {
         if let Some(section) = self.page.sections.last_mut() {
-            section.pieces.push(Piece { line, is_folded, what });
+            section.pieces.push(Piece { line, is_folded, content });
         }
     }
 
-    /// A line outside of all fences.
-    fn line(&self, line: &str) -> Result<What> {
-        let Some(found) = DIRECTIVE.captures(line) else { return Ok(What::Words(line.to_owned())) };
+    /// Reads a line outside of all fences.
+    fn line(&self, line: &str) -> Result<Content> {
+        let Some(found) = DIRECTIVE.captures(line) else {
+            return Ok(Content::Words(line.to_owned()));
+        };
         let words: Vec<&str> = found[2].split(' ').collect();
         Ok(match (&found[1], &words[..]) {
             ("diff", [old, new]) => self.difference(old, new)?,
-            ("schedule", [level]) => What::Schedule((*level).to_owned()),
+            ("schedule", [level]) => Content::Schedule((*level).to_owned()),
             // A picture, a table or a question, whose words are its own.
-            _ => What::Words(line.to_owned()),
+            _ => Content::Words(line.to_owned()),
         })
     }
 
-    fn difference(&self, old: &str, new: &str) -> Result<What> {
-        let read = |path: &str| -> Result<String> {
-            let text = fs::read_to_string(self.root.join(path));
-            Ok(without_anchors(
-                &text.with_context(|| format!("cannot read {path}"))?.replace("\r\n", "\n"),
-            ))
-        };
-        let (old_text, new_text) = (read(old)?, read(new)?);
-        let diff = TextDiff::from_lines(&old_text, &new_text);
-        let of = |tag: ChangeTag| -> String {
-            let changes = diff.iter_all_changes().filter(|change| change.tag() == tag);
-            changes.map(|change| change.value()).collect()
-        };
-        Ok(What::Difference {
-            old: old.into(),
-            new: new.into(),
-            gone: of(ChangeTag::Delete),
-            come: of(ChangeTag::Insert),
-        })
+    fn difference(&self, old: &str, new: &str) -> Result<Content> {
+        let old_text = without_anchors(&read_below(self.root, old)?);
+        let new_text = without_anchors(&read_below(self.root, new)?);
+        let mut removed = String::new();
+        let mut added = String::new();
+        for change in TextDiff::from_lines(&old_text, &new_text).iter_all_changes() {
+            match change.tag() {
+                ChangeTag::Delete => removed += change.value(),
+                ChangeTag::Insert => added += change.value(),
+                ChangeTag::Equal => {}
+            }
+        }
+        Ok(Content::Difference { old: old.into(), new: new.into(), removed, added })
     }
 
-    fn block(&self, block: Block) -> Result<What> {
+    fn block(&self, block: Block) -> Result<Content> {
         let language = block.info.split(',').next().unwrap_or_default().to_owned();
         if language == "console" || language == "sh" {
-            let lines = block.lines.iter().map(String::as_str);
-            let commands = lines.filter_map(|line| match language.as_str() {
-                "console" => line.strip_prefix("$ "),
-                _ => Some(line).filter(|line| !line.trim().is_empty()),
-            });
-            return Ok(What::Commands(commands.map(str::to_owned).collect()));
+            return Ok(Content::Commands(commands(&language, &block.lines)));
         }
-        let (mut text, mut files) = (String::new(), Vec::new());
+        let mut text = String::new();
+        let mut files = Vec::new();
         for line in &block.lines {
             match DIRECTIVE.captures(line).filter(|found| &found[1] == "include") {
                 Some(found) => {
@@ -254,15 +247,35 @@ impl Reader<'_> {
                 }
             }
         }
-        Ok(What::Code { language, text, files })
+        Ok(Content::Code { language, text, files })
     }
 
     fn included(&self, path: &str, anchor: &str) -> Result<String> {
-        let text = fs::read_to_string(self.root.join(BOOK).join(path));
-        let text = text.with_context(|| format!("cannot read {path}"))?.replace("\r\n", "\n");
+        let text = read_below(&self.root.join(BOOK), path)?;
         match anchor {
             "" => Ok(without_anchors(&text)),
             anchor => part(&text, anchor).with_context(|| format!("{path} has no anchor {anchor}")),
         }
     }
+}
+
+/// Finds the commands in a block: in a console, the lines with a prompt.
+fn commands(language: &str, lines: &[String]) -> Vec<String> {
+    let mut commands = Vec::new();
+    for line in lines {
+        if language != "console" && !line.trim().is_empty() {
+            commands.push(line.clone());
+        }
+        if language == "console"
+            && let Some(command) = line.strip_prefix("$ ")
+        {
+            commands.push(command.to_owned());
+        }
+    }
+    commands
+}
+
+fn read_below(folder: &Path, path: &str) -> Result<String> {
+    let text = fs::read_to_string(folder.join(path));
+    Ok(text.with_context(|| cannot_read(path.as_ref()))?.replace("\r\n", "\n"))
 }

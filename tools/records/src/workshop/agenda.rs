@@ -1,4 +1,4 @@
-//! The agendas: the parts of pages that a day in class holds, with their minutes added up; and the exercises among them,
+//! The agendas: the parts of pages that a day in class has, with their minutes added up; and the exercises among them,
 //! for `cargo xtask learn`.
 //!
 //! They are data, in `book/workshop.toml`:
@@ -85,7 +85,7 @@ fn named<'a>(agendas: &'a [Agenda], name: &str) -> Result<&'a Agenda> {
     })
 }
 
-/// The table of an agenda. Fails when there is no such agenda, or it names an unknown page or part, a part twice, or
+/// Writes the table of an agenda. Fails when there is no such agenda, or it names an unknown page or part, a part twice, or
 /// more minutes than it promises.
 pub fn agenda(root: &Path, name: &str) -> Result<String> {
     let agendas = read_agendas(root)?;
@@ -105,25 +105,27 @@ pub struct Order {
 }
 
 impl Order {
-    /// The place of an exercise in it.
+    /// Finds the place of an exercise in it.
     pub fn place(&self, exercise: &str) -> Option<usize> {
         self.exercises.iter().position(|own| own == exercise)
     }
 }
 
-/// The exercises of the agenda of this name. Fails when there is no such agenda, or no exercise in it, or something in
-/// it is not there.
+/// Lists the exercises of the agenda of this name. Fails when there is no such agenda, or no exercise in it, or something
+/// in it is not there.
 pub fn order(root: &Path, name: &str) -> Result<Order> {
     let agendas = read_agendas(root)?;
     let notes = read_notes(root)?;
     let agenda = named(&agendas, name)?;
     let exercises = exercises_of(agenda, &notes)?;
     if exercises.is_empty() {
-        let has_one =
-            |agenda: &&Agenda| exercises_of(agenda, &notes).is_ok_and(|all| !all.is_empty());
-        let with = agendas.iter().filter(has_one).map(|agenda| agenda.name.as_str());
-        let with: Vec<&str> = with.collect();
-        bail!("the agenda `{name}` has no exercise; these have: {}", with.join(", "));
+        let mut others = Vec::new();
+        for other in &agendas {
+            if exercises_of(other, &notes).is_ok_and(|exercises| !exercises.is_empty()) {
+                others.push(other.name.as_str());
+            }
+        }
+        bail!("the agenda `{name}` has no exercise; these have: {}", others.join(", "));
     }
     Ok(Order { name: agenda.name.clone(), title: agenda.title.clone(), exercises })
 }
@@ -132,7 +134,7 @@ fn exercises_of(agenda: &Agenda, notes: &[Notes]) -> Result<Vec<String>> {
     let mut exercises = Vec::new();
     for slot in agenda.day.iter().flat_map(|day| &day.slots) {
         let Slot::Page { page, parts } = slot else { continue };
-        let own = of_page(notes, page)?;
+        let own = notes_on(page, notes)?;
         for part in parts {
             exercises.extend(own.part(part)?.exercise().map(str::to_owned));
         }
@@ -140,21 +142,22 @@ fn exercises_of(agenda: &Agenda, notes: &[Notes]) -> Result<Vec<String>> {
     Ok(exercises)
 }
 
-fn of_page<'a>(notes: &'a [Notes], page: &str) -> Result<&'a Notes> {
+fn notes_on<'a>(page: &str, notes: &'a [Notes]) -> Result<&'a Notes> {
     let known = notes.iter().find(|notes| notes.page == page);
     known.with_context(|| format!("there is no page {page}.md that has notes for teachers"))
 }
 
 fn table(agenda: &Agenda, notes: &[Notes]) -> Result<String> {
     let mut text = String::new();
-    let mut held = BTreeSet::new();
+    let mut used = BTreeSet::new();
     for (index, day) in agenda.day.iter().enumerate() {
         if agenda.day.len() > 1 {
             let _ = writeln!(text, "**Day {}**\n", index + 1);
         }
         text += "| starts at | minutes | what | which parts |\n|---|---:|---|---|\n";
         let start = minute_of_day(&day.start)?;
-        let (mut now, mut pauses) = (start, 0);
+        let mut now = start;
+        let mut pauses = 0;
         for slot in &day.slots {
             let (minutes, what) = match slot {
                 Slot::Pause { pause } => {
@@ -164,13 +167,13 @@ fn table(agenda: &Agenda, notes: &[Notes]) -> Result<String> {
                 }
                 Slot::Say { say, minutes } => (*minutes, format!("{say} | ")),
                 Slot::Page { page, parts } => {
-                    let known = of_page(notes, page)?;
+                    let known = notes_on(page, notes)?;
                     let mut minutes = 0;
                     let mut named = Vec::new();
                     for part in parts {
                         let own = known.part(part)?;
-                        let fresh = held.insert((page, &own.name));
-                        ensure!(fresh, "{page}.md, `{part}`: it is held twice");
+                        let is_new = used.insert((page, &own.name));
+                        ensure!(is_new, "{page}.md, `{part}`: it is held twice");
                         minutes += own.minutes;
                         named.push(own.linked(&format!("{page}.md")));
                     }
@@ -183,7 +186,8 @@ fn table(agenda: &Agenda, notes: &[Notes]) -> Result<String> {
             now += minutes;
         }
         let Agenda { title, promised, .. } = agenda;
-        let (took, end) = (now - start, time_of_day(now));
+        let took = now - start;
+        let end = time_of_day(now);
         ensure!(
             took <= *promised,
             "a day takes {took} minutes, and \"{title}\" promises at most {promised}"
@@ -234,12 +238,16 @@ mod tests {
         );
     }
 
+    /// The exercises of the agenda of this name, where one with these slots is the only one.
+    fn order_of(name: &str, slots: &str) -> Result<Order> {
+        order(book(&with_slots(slots)).path(), name)
+    }
+
     #[test]
     fn an_agenda_has_its_exercises_in_its_order() {
-        let of = |name: &str, slots: &str| order(book(&with_slots(slots)).path(), name);
         let slots = "{ page = \"one\", parts = [\"exercise hard\", \"the server\"] }, { pause = 5 }, \
                      { page = \"one\", parts = [\"exercise\"] }";
-        let order = of("short", slots).unwrap();
+        let order = order_of("short", slots).unwrap();
         assert_eq!(order.exercises, ["hard", "easy"]);
         assert_eq!(order.title, "An hour");
         assert_eq!((order.place("easy"), order.place("another")), (Some(1), None));
@@ -248,7 +256,7 @@ mod tests {
             ("long", "", "only: short"),
             ("short", "{ page = \"six\", parts = [] }", "no page six.md"),
         ] {
-            let message = format!("{:#}", of(name, slots).unwrap_err());
+            let message = format!("{:#}", order_of(name, slots).unwrap_err());
             assert!(message.contains(complaint), "{message}");
         }
     }

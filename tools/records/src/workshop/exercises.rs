@@ -5,19 +5,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 
-use crate::base::lacking;
+use crate::base::missing_fields;
 
 /// The folder of the learner's own files, from the repository's root.
 pub const MINE: &str = "exercises/mine";
 
-/// The name of the file in which stands what a learner has passed.
+/// The name of the file that lists the exercises which a learner has passed.
 pub const PROGRESS: &str = "progress.json";
 
-/// The folder of that file. It is not that of the learner's own files: the packages of all exercises that are not
-/// begun wait for something to appear there, and each hint would make cargo build them again.
+/// The folder of that file. It is not that of the learner's own files: cargo rebuilds the packages of all exercises that
+/// are not begun when something appears there, and so each hint would make it do that.
 pub const PROGRESS_FOLDER: &str = "exercises";
 
 /// Tells whether the file at this path is the learner's: an exercise, or the progress.
@@ -42,7 +42,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As it stands on a page.
+    /// Returns its word on a page.
     pub fn word(self) -> &'static str {
         match self {
             Kind::Write => "write",
@@ -70,7 +70,7 @@ pub struct Exercise {
 }
 
 impl Exercise {
-    /// The package: `cargo test -p` takes this.
+    /// Its package, for `cargo test -p`.
     pub fn package(&self) -> String {
         format!("ex_{}", self.name)
     }
@@ -90,14 +90,13 @@ impl Exercise {
         Path::new(MINE).join(&self.name).with_extension("rs")
     }
 
-    /// The headings of the hints, in their order, and what each hint says, in Markdown. Fails when their file can't be
-    /// read.
+    /// Reads the hints, in their order: the heading of each, and its text in Markdown. Fails when their file can't be read.
     pub fn hints(&self, root: &Path) -> Result<Vec<(String, String)>> {
         Ok(sections(&read(root, &self.folder().join("hints.md"))?).1)
     }
 
-    /// The task, without its title: what stands first, and the sections below it by their headings. Fails when the file
-    /// can't be read, or begins with another title than the list has.
+    /// Reads the task, without its title: the text above its first section, and the sections by their headings. Fails
+    /// when the file can't be read, or begins with another title than the list has.
     pub fn task(&self, root: &Path) -> Result<(String, Vec<(String, String)>)> {
         let file = self.folder().join("README.md");
         let text = read(root, &file)?;
@@ -108,13 +107,15 @@ impl Exercise {
         Ok(sections(body))
     }
 
-    /// What is missing of the texts that a page shows.
+    /// Lists what is missing of the texts that a page shows.
     pub(crate) fn gaps(&self, root: &Path) -> Vec<String> {
-        let texts = ["README.md", "hints.md", "start.rs", "solution.rs", "solution.md"];
-        let files = texts.iter().map(|text| self.folder().join(text));
-        let missing = files.filter(|file| !root.join(file).is_file());
-        let mut gaps: Vec<String> =
-            missing.map(|file| format!("{} is not there", file.display())).collect();
+        let mut gaps = Vec::new();
+        for text in ["README.md", "hints.md", "start.rs", "solution.rs", "solution.md"] {
+            let file = self.folder().join(text);
+            if !root.join(&file).is_file() {
+                gaps.push(format!("{} is not there", file.display()));
+            }
+        }
         if root.join(self.folder().join("README.md")).is_file() {
             gaps.extend(self.task(root).err().map(|error| format!("{error:#}")));
         }
@@ -138,11 +139,12 @@ fn sections(text: &str) -> (String, Vec<(String, String)>) {
     let text = format!("\n{text}");
     let mut parts = text.split("\n## ");
     let first = parts.next().unwrap_or_default().trim().to_owned();
-    let section = |part: &str| {
+    let mut sections = Vec::new();
+    for part in parts {
         let (title, body) = part.split_once('\n').unwrap_or((part, ""));
-        (title.trim().to_owned(), body.trim().to_owned())
-    };
-    (first, parts.map(section).collect())
+        sections.push((title.trim().to_owned(), body.trim().to_owned()));
+    }
+    (first, sections)
 }
 
 fn read(root: &Path, file: &Path) -> Result<String> {
@@ -150,7 +152,7 @@ fn read(root: &Path, file: &Path) -> Result<String> {
     Ok(text.with_context(|| format!("cannot read {}", file.display()))?.replace("\r\n", "\n"))
 }
 
-/// All exercises, in their order. Fails when the list can't be read, is malformed, or has a name twice.
+/// Reads the list of exercises. Fails when it can't be read, is malformed, or has a name twice.
 pub fn exercises(root: &Path) -> Result<Vec<Exercise>> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -159,7 +161,8 @@ pub fn exercises(root: &Path) -> Result<Vec<Exercise>> {
     }
     let file = Path::new("exercises").join("exercises.toml");
     let text = read(root, &file)?;
-    let gaps = lacking(&text, "exercise", &["name", "chapter", "title", "minutes", "kind", "idea"]);
+    let fields = ["name", "chapter", "title", "minutes", "kind", "idea"];
+    let gaps = missing_fields(&text, "exercise", &fields);
     ensure!(gaps.is_empty(), "{}:\n{}", file.display(), gaps.join("\n"));
     let List { exercise: list } =
         toml::from_str(&text).with_context(|| format!("{} is malformed", file.display()))?;
@@ -171,22 +174,32 @@ pub fn exercises(root: &Path) -> Result<Vec<Exercise>> {
     Ok(list)
 }
 
-/// The exercise of this name. A name with dashes, or with `ex_` before it, will do. Fails when there is none: the
-/// message names those that are alike, or says how to see them all.
+/// Finds the exercise of this name, which may have dashes, or `ex_` before it. Fails when there is none: the message
+/// names the one that is most like it, or the command that lists them all.
 pub fn named<'a>(list: &'a [Exercise], name: &str) -> Result<&'a Exercise> {
     let wanted = name.trim().to_lowercase().replace(['-', ' '], "_");
     let wanted = wanted.strip_prefix("ex_").unwrap_or(&wanted).trim_end_matches(".rs");
-    list.iter().find(|exercise| exercise.name == wanted).ok_or_else(|| {
-        let names = list.iter().map(|exercise| exercise.name.as_str());
-        let rated = names.map(|it| (similar::TextDiff::from_chars(wanted, it).ratio(), it));
-        let alike =
-            rated.filter(|(ratio, it)| *ratio > 0.6 || !wanted.is_empty() && it.contains(wanted));
-        // Of those that are as close, the first.
-        match alike.rev().max_by(|one, other| one.0.total_cmp(&other.0)) {
-            Some((_, close)) => anyhow!("there is no exercise {name}; did you mean {close}?"),
-            None => anyhow!("there is no exercise {name}; `cargo xtask learn list` shows them all"),
+    if let Some(exercise) = list.iter().find(|exercise| exercise.name == wanted) {
+        return Ok(exercise);
+    }
+    match closest(list, wanted) {
+        Some(close) => bail!("there is no exercise {name}; did you mean {close}?"),
+        None => bail!("there is no exercise {name}; `cargo xtask learn list` shows them all"),
+    }
+}
+
+/// Finds the name that is most like this one, if any is like it; of equals, the first.
+fn closest<'a>(list: &'a [Exercise], wanted: &str) -> Option<&'a str> {
+    let mut closest: Option<(f32, &str)> = None;
+    for exercise in list {
+        let name = exercise.name.as_str();
+        let ratio = similar::TextDiff::from_chars(wanted, name).ratio();
+        let is_alike = ratio > 0.6 || !wanted.is_empty() && name.contains(wanted);
+        if is_alike && closest.is_none_or(|(best, _)| ratio > best) {
+            closest = Some((ratio, name));
         }
-    })
+    }
+    closest.map(|(_, name)| name)
 }
 
 #[cfg(test)]
@@ -194,15 +207,18 @@ mod tests {
     use super::*;
     use crate::workshop::testing::repository;
 
+    fn section(title: &str, text: &str) -> (String, String) {
+        (title.to_owned(), text.to_owned())
+    }
+
     #[test]
     fn the_parts_of_an_exercise_are_found() {
         let folder = repository();
         let list = exercises(folder.path()).unwrap();
         let one = named(&list, "one_idea").unwrap();
-        let pair = |title: &str, text: &str| (title.to_owned(), text.to_owned());
-        let hints = [pair("First", "Look."), pair("Second", "Look again.")];
+        let hints = [section("First", "Look."), section("Second", "Look again.")];
         assert_eq!(one.hints(folder.path()).unwrap(), hints);
-        let task = ("Do it.".to_owned(), vec![pair("Going further", "- More.")]);
+        let task = ("Do it.".to_owned(), vec![section("Going further", "- More.")]);
         assert_eq!(one.task(folder.path()).unwrap(), task);
         assert_eq!(one.solution(folder.path()).unwrap().1, "Because.\n");
     }

@@ -33,7 +33,7 @@ const YOUR_TURN: &str = "your-turn";
 /// A part of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// As Markdown.
+    /// Its name, in Markdown.
     pub name: String,
     /// The heading at which it begins, as an anchor.
     pub anchor: String,
@@ -45,13 +45,18 @@ impl Part {
         self.name == EXERCISE || self.name.starts_with("exercise ")
     }
 
-    /// The name of the exercise that it is, if it is one.
+    /// Returns the name of the exercise that it is, if it is one.
     pub(crate) fn exercise(&self) -> Option<&str> {
         let name = self.name.strip_prefix(EXERCISE)?.trim();
         Some(name.trim_matches('`')).filter(|_| self.is_exercise())
     }
 
-    /// A link to it from this file, and its minutes. Its own page needs no name.
+    /// Returns its name without the marks of code.
+    fn plain_name(&self) -> String {
+        self.name.replace('`', "")
+    }
+
+    /// Writes a link to it from this file, and its minutes. Its own page needs no name.
     pub(crate) fn linked(&self, file: &str) -> String {
         format!("[{}]({file}#{}) {}", self.name, self.anchor, self.minutes)
     }
@@ -70,32 +75,32 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    /// The notes in this text, which stands below the heading of their page. `exercises` are those of all pages.
+    /// Reads the notes in this text, which stands below the heading of their page. `exercises` are those of all pages.
     fn of_page(page: &str, title: &str, text: &str, exercises: &[Exercise]) -> Result<Notes> {
-        let own = exercises.iter().filter(|exercise| exercise.chapter == page);
-        let part = |exercise: &Exercise| Part {
-            name: format!("{EXERCISE} `{}`", exercise.name),
-            anchor: YOUR_TURN.to_owned(),
-            minutes: exercise.minutes,
-        };
-        let exercises: Vec<Part> = own.map(part).collect();
+        let mut own = Vec::new();
+        for exercise in exercises.iter().filter(|exercise| exercise.chapter == page) {
+            own.push(Part {
+                name: format!("{EXERCISE} `{}`", exercise.name),
+                anchor: YOUR_TURN.to_owned(),
+                minutes: exercise.minutes,
+            });
+        }
         let line = minutes_in(text)
             .with_context(|| format!("the minutes are not written like this: {FORM}"))?;
-        let parts = parts_of(page, line, &exercises)?;
-        Ok(Notes { page: page.to_owned(), title: title.to_owned(), parts, exercises })
+        let parts = parts_of(page, line, &own)?;
+        Ok(Notes { page: page.to_owned(), title: title.to_owned(), parts, exercises: own })
     }
 
-    /// The part of this name.
+    /// Finds the part of this name.
     pub(crate) fn part(&self, name: &str) -> Result<&Part> {
-        let plain = |part: &Part| part.name.replace('`', "");
         let mut all = self.parts.iter().chain(&self.exercises);
         let known = match name {
             EXERCISE => all.find(|part| part.is_exercise()),
-            _ => all.find(|part| plain(part) == name),
+            _ => all.find(|part| part.plain_name() == name),
         };
         known.with_context(|| {
-            let names: BTreeSet<String> =
-                self.parts.iter().chain(&self.exercises).map(plain).collect();
+            let all = self.parts.iter().chain(&self.exercises);
+            let names: BTreeSet<String> = all.map(Part::plain_name).collect();
             let names: Vec<String> = names.into_iter().collect();
             format!("{}.md has no part `{name}`; its parts are: {}", self.page, names.join(", "))
         })
@@ -105,23 +110,23 @@ impl Notes {
 /// The form in which the minutes are written.
 const FORM: &str = "**Minutes:** [NAME](page.md#heading) 10, [exercise `NAME`](page.md#your-turn).";
 
-/// The parts behind `**Minutes:**`, up to the end of their sentence.
+/// Finds the parts behind `**Minutes:**`, up to the end of their sentence.
 fn minutes_in(notes: &str) -> Option<&str> {
     let line = notes.lines().find_map(|line| line.strip_prefix("**Minutes:** "))?;
     let end = line.find(". ").or_else(|| line.ends_with('.').then(|| line.len() - 1))?;
     Some(&line[..end])
 }
 
-/// A part as it is written: `[NAME](page.md#heading) 10`.
-struct Written<'a> {
+/// A part as the notes write it: `[NAME](page.md#heading) 10`.
+struct PartLink<'a> {
     name: &'a str,
     page: &'a str,
     anchor: &'a str,
     minutes: Option<u32>,
 }
 
-impl<'a> Written<'a> {
-    fn read(text: &'a str) -> Option<Written<'a>> {
+impl<'a> PartLink<'a> {
+    fn read(text: &'a str) -> Option<PartLink<'a>> {
         let (name, rest) = text.strip_prefix('[')?.split_once("](")?;
         let (page, rest) = rest.split_once(".md#")?;
         let (anchor, minutes) = rest.split_once(')')?;
@@ -129,16 +134,16 @@ impl<'a> Written<'a> {
             "" => None,
             _ => Some(minutes.strip_prefix(' ')?.parse().ok()?),
         };
-        Some(Written { name, page, anchor, minutes })
+        Some(PartLink { name, page, anchor, minutes })
     }
 }
 
-/// The parts of the page in this line. An exercise among them is one of these, with its minutes.
+/// Reads the parts of the page in this line. An exercise among them is one of these, with its minutes.
 fn parts_of(page: &str, line: &str, exercises: &[Part]) -> Result<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
     for text in line.split(", ") {
-        let Written { name, page: leads_to, anchor, minutes } =
-            Written::read(text).with_context(|| {
+        let PartLink { name, page: leads_to, anchor, minutes } = PartLink::read(text)
+            .with_context(|| {
                 format!("`{text}` is no link to a heading with its minutes, as in: {FORM}")
             })?;
         ensure!(leads_to == page, "`{text}` leads to another page");
@@ -171,7 +176,7 @@ fn total(parts: &[Part]) -> u32 {
     parts.iter().map(|part| part.minutes).sum()
 }
 
-/// The notes of all pages, in their order.
+/// Reads the notes of all pages, in their order.
 pub(crate) fn read_notes(root: &Path) -> Result<Vec<Notes>> {
     let path = root.join(BOOK).join(NOTES);
     let text =
@@ -190,7 +195,7 @@ pub(crate) fn read_notes(root: &Path) -> Result<Vec<Notes>> {
     Ok(all)
 }
 
-/// The notes in a section of their page.
+/// Reads the notes in a section of their page.
 fn of_section(section: &str, exercises: &[Exercise]) -> Result<Notes> {
     let line = section.lines().next().unwrap_or_default();
     let heading = line.strip_suffix('}').and_then(|line| line.rsplit_once(" {#"));
@@ -201,7 +206,7 @@ fn of_section(section: &str, exercises: &[Exercise]) -> Result<Notes> {
     notes.with_context(|| format!("{NOTES}, the notes for {page}"))
 }
 
-/// The table of all parts with their minutes. Fails when a page or the list of exercises can't be read, or notes have a
+/// Writes the table of all parts with their minutes. Fails when a page or the list of exercises can't be read, or notes have a
 /// mistake.
 pub fn minutes(root: &Path) -> Result<String> {
     let mut text =

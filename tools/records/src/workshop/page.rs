@@ -1,4 +1,4 @@
-//! The exercises on the book's pages.
+//! The exercises as the Markdown of the book's pages.
 
 use std::{fmt::Write, path::Path};
 
@@ -14,11 +14,7 @@ use crate::{
 /// has no exercise, or a file of one can't be read.
 pub fn of_chapter(root: &Path, chapter: &str) -> Result<String> {
     let list = exercises(root)?;
-    let of = |exercise: &&Exercise| {
-        let rest = exercise.chapter.strip_prefix(chapter);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-    };
-    let own: Vec<&Exercise> = list.iter().filter(of).collect();
+    let own: Vec<&Exercise> = list.iter().filter(|it| is_in_chapter(it, chapter)).collect();
     ensure!(!own.is_empty(), "exercises/exercises.toml has no exercise for {chapter}");
     let gaps: Vec<String> = own.iter().flat_map(|exercise| exercise.gaps(root)).collect();
     ensure!(gaps.is_empty(), "{}", gaps.join("\n"));
@@ -32,16 +28,22 @@ pub fn of_chapter(root: &Path, chapter: &str) -> Result<String> {
     );
     for exercise in own {
         text += "\n";
-        text += &one(root, exercise)?;
+        text += &one_exercise(root, exercise)?;
     }
     Ok(text.trim_end().to_owned())
 }
 
-/// From two on.
+/// Tells whether the name of the exercise's chapter begins with this.
+fn is_in_chapter(exercise: &Exercise, chapter: &str) -> bool {
+    let rest = exercise.chapter.strip_prefix(chapter);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+}
+
+/// The numbers from two on.
 const COUNTS: [&str; 8] = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
 
-/// One exercise: what it is about, its command, and in one fold its task, and below that its hints and its solution.
-fn one(root: &Path, exercise: &Exercise) -> Result<String> {
+/// Writes one exercise: its idea, its command, and in one fold its task, and below that its hints and its solution.
+fn one_exercise(root: &Path, exercise: &Exercise) -> Result<String> {
     let Exercise { name, title, minutes, idea, kind, .. } = exercise;
     let (task, sections) = exercise.task(root)?;
     let mut text =
@@ -95,14 +97,17 @@ fn folded(summary: &str, body: &str) -> String {
     )
 }
 
-/// Markdown's code marks mean nothing inside of a line of HTML.
+/// Writes a line as HTML, inside of which Markdown's backticks mean nothing.
 fn html(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    let marked = text.split('`').enumerate().map(|(index, part)| match index % 2 {
-        0 => part.to_owned(),
-        _ => format!("<code>{part}</code>"),
-    });
-    marked.collect()
+    let mut html = String::new();
+    for (index, part) in text.split('`').enumerate() {
+        match index % 2 {
+            0 => html += part,
+            _ => html += &format!("<code>{part}</code>"),
+        }
+    }
+    html
 }
 
 fn capital(word: &str) -> String {
@@ -110,7 +115,7 @@ fn capital(word: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// The number of a chapter, `3` of `ch03-threadpool`; the words of one that has none.
+/// Returns the number of a chapter, `3` of `ch03-threadpool`; the words of one that has none.
 fn rung(chapter: &str) -> String {
     let number = chapter.strip_prefix("ch").and_then(|rest| rest.get(..2));
     match number.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())) {
@@ -119,7 +124,7 @@ fn rung(chapter: &str) -> String {
     }
 }
 
-/// The table of all exercises. Fails when the list can't be read.
+/// Writes the table of all exercises. Fails when the list can't be read.
 pub fn table(root: &Path) -> Result<String> {
     let list = exercises(root)?;
     // On a phone each row is a card (book/theme/ladder.css).

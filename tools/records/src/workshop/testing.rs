@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, fs};
 
-/// A repository with two small exercises.
+/// Makes a repository with two small exercises.
 pub fn repository() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let list = folder.path().join("exercises");
@@ -29,7 +29,7 @@ pub fn repository() -> tempfile::TempDir {
     folder
 }
 
-/// The notes for a page, which have these minutes.
+/// Writes the notes for a page, which have these minutes.
 fn notes(title: &str, page: &str, minutes: &str) -> String {
     format!(
         "\n## {title} {{#{page}}}\n\n[The page]({page}.md)\n\n**Minutes:** {minutes}\n\n**Type live:**\n\n1. This.\n\n\
@@ -37,18 +37,15 @@ fn notes(title: &str, page: &str, minutes: &str) -> String {
     )
 }
 
-/// A repository with the notes for two pages, and two exercises for the page `one`.
+/// Makes a repository with the notes for two pages, and two exercises for the page `one`.
 pub fn book(agenda: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["book", "exercises"] {
         fs::create_dir(folder.path().join(name)).unwrap();
     }
-    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     let one = "[the experiment](one.md#a) 10, [the server](one.md#b-c) 15, [exercise `easy`](one.md#your-turn).";
     let two = "[all of it](two.md#a) 20. With less, skip it.";
     let both = notes("One thread", "one", one) + &notes("Two threads", "two", two);
-    write("book/teachers-notes.md", &format!("# All notes\n{both}"));
-    write("book/workshop.toml", agenda);
     let mut list = String::new();
     for (name, minutes) in [("easy", 15), ("hard", 20)] {
         let _ = write!(
@@ -57,11 +54,17 @@ pub fn book(agenda: &str) -> tempfile::TempDir {
              kind = \"write\"\nidea = \"I.\"\n"
         );
     }
-    write("exercises/exercises.toml", &list);
+    for (file, text) in [
+        ("book/teachers-notes.md", format!("# All notes\n{both}")),
+        ("book/workshop.toml", agenda.to_owned()),
+        ("exercises/exercises.toml", list),
+    ] {
+        fs::write(folder.path().join(file), text).unwrap();
+    }
     folder
 }
 
-/// The agendas of [`book`]: one, with these slots.
+/// Writes the agendas of [`book`]: one, with these slots.
 pub fn with_slots(slots: &str) -> String {
     format!(
         "[[agenda]]\nname = \"short\"\ntitle = \"An hour\"\npromised = 60\n[[agenda.day]]\nstart = \"09:30\"\nslots = [{slots}]\n"

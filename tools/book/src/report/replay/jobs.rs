@@ -21,10 +21,10 @@ use crate::report::{
     },
 };
 
-/// The place in a title that says how long all of it took.
+/// The place in a title for the time that all of it took.
 const RESULT: &str = "{result}";
 
-/// The block. `id` is unique in the book. Fails when it has no job, and when the moments can't be written.
+/// Draws the block. `id` is unique in the book. Fails when it has no job, and when the moments can't be written.
 pub fn jobs(id: &str, program: &Program, recording: &Recording) -> Result<String> {
     let recording = &as_requests(recording)?;
     let mut picture = Picture::of(recording);
@@ -42,8 +42,9 @@ pub fn jobs(id: &str, program: &Program, recording: &Recording) -> Result<String
     }
     threads.note.clear();
     let finding = escape(&program.title.replace(RESULT, &time(last)));
-    let occurs = |kind: Kind| !picture.spans("jobs", kind).is_empty() && kind != Kind::Done;
-    let caption = format!("{}.", explained("A job", occurs)).replace("is woken", "could go on");
+    let marks =
+        explained("A job", |kind| kind != Kind::Done && !picture.spans("jobs", kind).is_empty());
+    let caption = format!("{marks}.").replace("is woken", "could go on");
     let server = Server::named("ch06_tokio").context("the chapter has its server")?;
     let playable = Playable {
         id,
@@ -74,8 +75,8 @@ pub fn jobs(id: &str, program: &Program, recording: &Recording) -> Result<String
     Ok(format!("{block}\n\n{}", about("This recording", &text)))
 }
 
-/// The same recording in which each job is a request, sent when the first job began, and answered when it ended: so it is
-/// drawn as they are.
+/// Turns each job into a request, sent when the first job began, and answered when it ended, so that it is drawn as requests
+/// are.
 fn as_requests(recording: &Recording) -> Result<Recording> {
     let mut recording = recording.clone();
     let start = recording.tasks.iter().map(|job| job.spawned).min().context("it has no job")?;
@@ -91,7 +92,7 @@ fn as_requests(recording: &Recording) -> Result<Recording> {
     Ok(recording)
 }
 
-/// The first wake after each poll: a job could go on when its time was over, and not only when a thread had looked and
+/// Finds the first wake after each poll: a job could go on when its time was over, and not only when a thread had looked and
 /// called its waker.
 fn first_wakes(job: &Task) -> Vec<u64> {
     let mut first_wakes = Vec::new();

@@ -7,7 +7,7 @@ use std::{
 
 use crate::report::replay::picture::{Bar, Kind};
 
-/// A bar of work has this width at least, in pixels, so that it is seen.
+/// The least width of a bar of work, in pixels, so that it is seen.
 pub const LEAST: f64 = 2.0;
 /// The room that a number needs in a mark: before it, and for each of its letters.
 const NUMBER: (f64, f64) = (7.0, 7.5);
@@ -36,7 +36,7 @@ pub struct Marks {
     inscribed: BTreeSet<String>,
 }
 
-/// A coordinate: a tenth of a pixel is enough.
+/// Rounds a coordinate: a tenth of a pixel is enough.
 pub fn tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
@@ -48,7 +48,12 @@ impl Plot {
     }
 }
 
-/// Spans that are no farther from each other than this are one.
+/// Estimates the width of a number in a mark, in pixels.
+fn width(words: &str) -> f64 {
+    7.0 * words.len() as f64
+}
+
+/// Joins spans that are no farther from each other than this.
 fn joined(mut spans: Vec<(f64, f64)>, gap: f64) -> Vec<(f64, f64)> {
     spans.sort_by(|one, other| one.0.total_cmp(&other.0));
     let mut joined: Vec<(f64, f64)> = Vec::new();
@@ -191,10 +196,9 @@ impl Marks {
             return;
         }
         let room = end - x - 6.0 - self.beside(x + 5.0);
-        let has_room = |words: &str| room > 7.0 * words.len() as f64;
         let whose = format!("client {number}");
-        let words = if plot.large && has_room(&whose) { &whose } else { number };
-        if has_room(words) {
+        let words = if plot.large && width(&whose) < room { &whose } else { number };
+        if width(words) < room {
             self.inscribed.insert(number.to_owned());
             self.number((x + 5.0, y), words, class);
         }
@@ -235,12 +239,12 @@ pub fn hatch(id: &str, large: bool) -> String {
     )
 }
 
-/// A mark in a sentence, before the word that it stands for.
+/// Draws a mark in a sentence, before the word that it stands for.
 pub fn mark(kind: Kind) -> String {
     format!("<span class=\"mark {}\"></span>", kind.class())
 }
 
-/// One sentence on the marks that a picture has: what it says of `whom`, each word with its mark.
+/// Explains the marks that a picture has in one sentence about `whom`, each word with its mark.
 pub fn explained(whom: &str, has: impl Fn(Kind) -> bool) -> String {
     let states = [
         (Kind::Queues, "is in line"),

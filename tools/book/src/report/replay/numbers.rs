@@ -93,8 +93,8 @@ pub fn running(recording: &Recording) -> u64 {
     spans.filter(|span| span.2 == State::Running).map(|span| span.1 - span.0).sum()
 }
 
-/// The most requests that were in the hands of a handler at the same time. An event loop has a request in hand from its
-/// first turn to its last, also while it turns to others.
+/// Counts the most requests that a handler had at the same time. An event loop has a request from its first turn to its
+/// last, also while it turns to others.
 pub fn at_once(recording: &Recording) -> usize {
     let turns = recording.requests.iter().filter_map(|request| request.handled.as_deref());
     let hands = turns.filter_map(|turns| Some((turns.first()?.0, turns.last()?.1)));
@@ -121,9 +121,16 @@ mod tests {
     #[test]
     fn numbers_of_a_recording() {
         let recording = records::testing::recording();
-        let number = |what: &str| recorded(&recording, what).unwrap();
-        assert_eq!(["tasks", "polls", "moved_tasks"].map(number), ["3", "5", "1"]);
-        assert_eq!(["running_ms", "polling_ms", "at_once"].map(number), ["0.22", "0.20", "2"]);
+        for (what, number) in [
+            ("tasks", "3"),
+            ("polls", "5"),
+            ("moved_tasks", "1"),
+            ("running_ms", "0.22"),
+            ("polling_ms", "0.20"),
+            ("at_once", "2"),
+        ] {
+            assert_eq!(recorded(&recording, what).unwrap(), number, "{what}");
+        }
         // One thread looks after all six, in turns.
         let looped = crate::report::testing::recorded("event_loop");
         assert_eq!(recorded(looped, "at_once").unwrap(), "6");

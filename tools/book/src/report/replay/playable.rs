@@ -132,9 +132,8 @@ impl Drawing {
         element(&format!("{id}-{}", self.canvas.class), (&class, &data), size, words, &body)
     }
 
-    /// The place of the track in the drawing, in parts of it, for the style sheet.
+    /// Writes the place of the track in the drawing, in parts of it, for the style sheet.
     fn track(&self) -> String {
-        let percent = |part: i32, whole: i32| tenth(100.0 * f64::from(part) / f64::from(whole));
         let wide = self.canvas.width;
         let name = self.canvas.class;
         format!(
@@ -144,6 +143,10 @@ impl Drawing {
             percent(self.bottom() + LINE, self.height())
         )
     }
+}
+
+fn percent(part: i32, whole: i32) -> f64 {
+    tenth(100.0 * f64::from(part) / f64::from(whole))
 }
 
 /// A part of a page that can be played.

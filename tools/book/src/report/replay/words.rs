@@ -1,4 +1,4 @@
-//! A recording in sentences: what its picture shows, how it was made, and what its caption says.
+//! Writes sentences about a recording: the finding of its picture, its caption, and how it was made.
 
 use std::fmt::Write;
 
@@ -19,13 +19,13 @@ use crate::report::{
     },
 };
 
-/// Says what was asked for: `12 requests of 6 clients`.
+/// Counts the requests in words: `12 requests of 6 clients`.
 fn asked(recording: &Recording) -> String {
     let requests = plural(recording.requests.len() as u64, "request");
     format!("{requests} of {}", plural(recording.clients, "client"))
 }
 
-/// The times of the fastest and of the slowest response.
+/// Writes the times of the fastest and of the slowest response.
 fn extremes(recording: &Recording) -> String {
     let [least, most] =
         [took(recording).min(), took(recording).max()].map(|time| number(ms(time.unwrap_or(0)), 0));
@@ -63,7 +63,7 @@ fn method(recording: &Recording) -> String {
     format!("How the threads were observed: {method}. There were {events} of them.")
 }
 
-/// A request that is in line for less than this part of a picture isn't seen in it.
+/// The part of a picture below which a request's time in line isn't seen.
 const SEEN: u64 = 50;
 
 /// Tells whether a span is longer than one part of a picture that is cut into so many.
@@ -71,7 +71,7 @@ pub fn is_longer_than_a_part(&(from, to): &(u64, u64), picture: &Picture, parts:
     (to - from) * parts > picture.duration
 }
 
-/// The finding of a picture, in one number: how many requests are in line; where none is, how many wait.
+/// Writes the finding of a picture, in one number: the requests that are in line; where none is, those that wait.
 pub fn finding(recording: &Recording, picture: &Picture) -> String {
     let mut line = picture.spans("clients", Kind::Queues);
     line.retain(|span| is_longer_than_a_part(span, picture, SEEN));
@@ -101,7 +101,7 @@ pub fn finding(recording: &Recording, picture: &Picture) -> String {
     }
 }
 
-/// One line below it: what was asked for, how little the CPUs had to do, and how long a request took and was in line.
+/// Writes the line below the finding: the requests, the work of the CPUs, and how long a request took and was in line.
 pub fn counts(recording: &Recording, picture: &Picture) -> String {
     let line = picture.spans("clients", Kind::Queues).into_iter();
     let line = match line.map(|span| span.1 - span.0).max() {
@@ -120,21 +120,23 @@ pub fn counts(recording: &Recording, picture: &Picture) -> String {
     )
 }
 
-/// A state that is no longer than this part of a picture is less than two pixels wide in it, and not explained.
+/// The part of a picture up to which a state is less than two pixels wide in it, and not explained.
 const WIDE: u64 = 300;
 
 /// Explains the marks that a picture has.
 pub fn caption(picture: &Picture, yours: bool) -> String {
-    let occurs = |kind: Kind| {
-        let is_always_explained = kind.is_moment() || kind == Kind::Works;
-        let mut spans = picture.groups.iter().flat_map(|group| picture.spans(group.id, kind));
-        spans.any(|span| is_always_explained || is_longer_than_a_part(&span, picture, WIDE))
-    };
     let whose = if yours { "<strong>Yours</strong>: a" } else { "A" };
-    format!("{}.", explained(&format!("{whose} request"), occurs))
+    format!("{}.", explained(&format!("{whose} request"), |kind| is_seen(picture, kind)))
 }
 
-/// How the recording was made, and what it holds in one paragraph, as Markdown.
+/// Tells whether a picture has this mark, and long enough to be explained.
+fn is_seen(picture: &Picture, kind: Kind) -> bool {
+    let is_always_explained = kind.is_moment() || kind == Kind::Works;
+    let mut spans = picture.groups.iter().flat_map(|group| picture.spans(group.id, kind));
+    spans.any(|span| is_always_explained || is_longer_than_a_part(&span, picture, WIDE))
+}
+
+/// Writes how the recording was made, and its numbers, in one paragraph of Markdown.
 pub fn conditions(recording: &Recording, yours: bool) -> String {
     let commit = recording.commit.as_deref();
     let commit = commit.map(|commit| code(commit.get(..12).unwrap_or(commit)));

@@ -1,4 +1,4 @@
-//! One call: what is to be measured, what it is measured with, and then one experiment after the other.
+//! The command line: chooses the experiments, builds what they need, and measures one after the other.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -64,7 +64,8 @@ fn has_servers(chosen: &Chosen) -> bool {
     chosen.iter().any(|(_, experiment)| !experiment.is_of_programs())
 }
 
-/// Measures. Fails where a description is wrong, a build or a test fails, a file can't be written, or Ctrl-C is pressed.
+/// Does what the command line asks for. Fails where a description is wrong, a build or a test fails, a file can't be
+/// written, or Ctrl-C is pressed.
 pub fn bench(root: &Path, options: &Options) -> Result<()> {
     let described = descriptions::load_all(root)?;
     let chosen = select(&options.only, &described)?;
@@ -106,11 +107,11 @@ pub fn bench(root: &Path, options: &Options) -> Result<()> {
     measure(&context, &chosen)
 }
 
-/// Measures what is missing of what was chosen, and prints the results beside the book's.
+/// Measures those of the chosen experiments whose records are missing or stale, and prints the results beside the book's.
 fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
     let records = store::read_all(&context.records())?;
     // Before it is written to: on the book's machine both are one folder.
-    let book = store::read_all(&results::books(&context.root).join(EXPERIMENTS))?;
+    let book = store::read_all(&results::shown_folder(&context.root).join(EXPERIMENTS))?;
     let mut plans = Vec::new();
     let mut kept = Vec::new();
     for (name, experiment) in chosen {
@@ -163,15 +164,15 @@ fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
     Ok(())
 }
 
-/// Says what would be measured.
+/// Prints what would be measured.
 fn list(chosen: &Chosen) {
     let seconds = chosen.iter().map(|(name, experiment)| show::list(name, experiment)).sum();
     let wire = if has_servers(chosen) { ", and the wire tests of each server" } else { "" };
     say(format_args!("Experiments: {}, about {}{wire}", chosen.len(), minutes(seconds)));
 }
 
-/// The version of each tool that is wanted and installed. What is not installed is named, with the command
-/// that installs it.
+/// Finds the version of each tool that is wanted and installed. For one that is not installed, prints the command that
+/// installs it.
 fn find_tools(chosen: &Chosen) -> BTreeMap<String, String> {
     let wanted: BTreeSet<&'static str> =
         chosen.iter().flat_map(|(_, experiment)| tools_of(experiment)).collect();
@@ -185,8 +186,8 @@ fn find_tools(chosen: &Chosen) -> BTreeMap<String, String> {
     tools
 }
 
-/// Fails where records of another machine or compiler would stay beside those of this one, because these plans do not
-/// replace all of them. What can't be measured here stays as it is.
+/// Refuses to mix machines. Fails where records of another machine or compiler would stay beside those of this one,
+/// because these plans do not replace all of them. A record that can't be measured here stays as it is.
 fn refuse_to_mix(
     context: &Context,
     records: &BTreeMap<String, Record>,
@@ -233,8 +234,14 @@ mod tests {
         context.machine.physical_cores = Some(77);
         let message = refuse_to_mix(&context, &records, &[]).unwrap_err().to_string();
         assert!(message.contains("another machine") && message.contains("experiments/pool-law"));
-        // What is measured again is no longer the other machine's.
+        // A record that is measured again is no longer the other machine's.
         refuse_to_mix(&context, &records, &[world.plan(&context).unwrap()]).unwrap();
+    }
+
+    /// The folder that is chosen, below the root.
+    fn chosen_folder(root: &Path, out: Option<&str>, machine: &Machine) -> PathBuf {
+        let folder = choose_folder(root, out.map(Path::new), machine).unwrap();
+        folder.strip_prefix(root).unwrap_or(&folder).to_path_buf()
     }
 
     #[test]
@@ -242,15 +249,12 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let ours = &example().1.session.machine;
         let other = &Machine { physical_cores: Some(77), ..Machine::default() };
-        let expect = |out: Option<&str>, machine: &Machine, expected: &str| {
-            let folder = choose_folder(root.path(), out.map(Path::new), machine).unwrap();
-            assert_eq!(folder.strip_prefix(root.path()).unwrap_or(&folder), Path::new(expected));
-        };
-        expect(None, other, "measurements/results");
-        let folder = root.path().join("measurements/results/experiments");
+        let root = root.path();
+        assert_eq!(chosen_folder(root, None, other), Path::new("measurements/results"));
+        let folder = root.join("measurements/results/experiments");
         store::write(&folder, "pool-law", &example().1, "").unwrap();
-        expect(None, ours, "measurements/results");
-        expect(None, other, "target/results");
-        expect(Some("x"), other, "x");
+        assert_eq!(chosen_folder(root, None, ours), Path::new("measurements/results"));
+        assert_eq!(chosen_folder(root, None, other), Path::new("target/results"));
+        assert_eq!(chosen_folder(root, Some("x"), other), Path::new("x"));
     }
 }

@@ -32,7 +32,8 @@ pub struct Context {
     pub fresh: bool,
     /// Whether servers are timed without their wire tests.
     pub skip_wire_tests: bool,
-    /// Whether runs that lost too much CPU time to others are left out: not in this program's own tests, which run in parallel.
+    /// Whether runs that lost too much CPU time to others are left out: not in this program's own tests, which run in
+    /// parallel.
     pub leaves_out: bool,
     pub stop: StopFlag,
     pub progress: Progress,

@@ -1,4 +1,4 @@
-//! The executables that are measured, and those that measure, built by cargo.
+//! Lets cargo and the toolchains build the executables that are measured, and those that measure.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -37,7 +37,7 @@ impl Executables {
         path.with_context(|| format!("{} was not built", key(profile, name)))
     }
 
-    /// The part of [`build`](Executables::build) that these executables need.
+    /// Returns the part of [`build`](Executables::build) that these executables need.
     pub fn build_of(&self, needed: &BTreeSet<(Profile, String)>) -> Build {
         let keys: BTreeSet<String> =
             needed.iter().map(|(profile, name)| key(*profile, name)).collect();
@@ -46,7 +46,7 @@ impl Executables {
         build
     }
 
-    /// Enters what cargo has built.
+    /// Enters a program that cargo has built.
     fn add(&mut self, profile: Profile, name: &str, built: &[Built]) -> Result<()> {
         let built = cargo::program(built, name)?;
         let key = key(profile, name);
@@ -58,23 +58,23 @@ impl Executables {
 }
 
 /// Returns cargo's name of a profile.
-fn word(profile: Profile) -> &'static str {
+fn cargo_name(profile: Profile) -> &'static str {
     match profile {
         Profile::Release => "release",
         Profile::Debug => "debug",
     }
 }
 
-/// The name of an executable among the hashes: `PROFILE/NAME`.
+/// Returns the name of an executable among the hashes: `PROFILE/NAME`.
 pub fn key(profile: Profile, name: &str) -> String {
-    format!("{}/{name}", word(profile))
+    format!("{}/{name}", cargo_name(profile))
 }
 
-/// Builds these servers, and what else is measured with.
+/// Builds these executables.
 ///
-/// Cargo compiles a crate with the features that all packages of one command want, so that an executable
-/// depends on what is built beside it. The rungs are therefore always built together, and every other
-/// package alone: what `--only` names makes no difference.
+/// Cargo compiles a crate with the features that all packages of one command want, so that an executable depends on what
+/// is built beside it. The rungs are therefore always built together, and every other package alone: what `--only` names
+/// makes no difference.
 pub fn build(
     root: &Path,
     mut wanted: BTreeSet<(Profile, String)>,
@@ -116,13 +116,14 @@ pub fn build(
     Ok(executables)
 }
 
-/// Builds a server in another language: the hash of what is shipped; none where its toolchain is not here.
+/// Builds a server in another language, and returns the hash of the file that is shipped; `None` where its toolchain is
+/// not installed.
 fn build_with_toolchain(
     root: &Path,
     server: &Server,
     toolchain: &Toolchain,
 ) -> Result<Option<String>> {
-    if toolchain.look().is_err() {
+    if toolchain.require().is_err() {
         return Ok(None);
     }
     let name = &server.name;
@@ -138,9 +139,13 @@ fn compile(
     packages: &[&str],
     stop: &StopFlag,
 ) -> Result<Vec<Built>> {
-    let release = (profile == Profile::Release).then_some("--release");
-    let packages_too = packages.iter().flat_map(|name| ["--package", name, "--example", name]);
-    let arguments: Vec<&str> = release.into_iter().chain(packages_too).collect();
+    let mut arguments = Vec::new();
+    if profile == Profile::Release {
+        arguments.push("--release");
+    }
+    for name in packages {
+        arguments.extend(["--package", name, "--example", name]);
+    }
     cargo::build(root, &arguments, &packages.join(", "), stop)
 }
 

@@ -1,4 +1,4 @@
-//! Figures by their names: to enter them, and to look them up.
+//! Enters figures by their names, and looks them up.
 
 use records::figures::Figures;
 
@@ -9,16 +9,17 @@ pub fn set(figures: &mut Figures, name: &str, value: impl Into<Option<f64>>) {
     }
 }
 
-/// The number of a figure, if there is one.
+/// Returns the number of a figure, if there is one.
 pub fn get(figures: &Figures, name: &str) -> Option<f64> {
     figures.get(name).copied()
 }
 
-/// The number of a figure; 0 where there is none.
+/// Returns the number of a figure; 0 where there is none.
 pub fn or_zero(figures: &Figures, name: &str) -> f64 {
     get(figures, name).unwrap_or_default()
 }
 
+/// Collects the figures that have a number.
 pub fn named<const N: usize>(figures: [(&str, Option<f64>); N]) -> Figures {
     let mut named = Figures::new();
     for (name, value) in figures {

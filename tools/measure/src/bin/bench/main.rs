@@ -3,8 +3,8 @@
 //! In each round of an experiment every variant runs once, and the baseline a second time as the control, in an order
 //! drawn by lot. Each run has a fresh server process, or is one of a program. The record is written when all rounds are
 //! done: an experiment that was stopped is measured again, and those that are done stay, so that the next call goes on
-//! with what is missing. What is measured anew (`--fresh`, or another executable) takes the place of the old record
-//! then, unless some variant has no run that counts.
+//! with those that are missing. A new record (`--fresh`, or of another executable) takes the place of the old one, unless
+//! some variant has no run that counts.
 //!
 //! A run is **void** if errors are more than 0.1 % of its requests, or the server, the generator or the program fails. It
 //! is **left out** if somebody else used too much of the machine meanwhile (`records::disturbance`), which is judged

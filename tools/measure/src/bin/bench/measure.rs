@@ -22,14 +22,14 @@ impl Plan {
     /// tests or can't be loaded, or if the record from before is better.
     pub fn measure(&mut self, context: &Context, wire: &mut WireTests) -> Result<bool> {
         let progress = &context.progress;
-        for rung in self.rungs() {
-            if !wire.passes(&rung, context)? {
+        for server in self.tested_servers() {
+            if !wire.passes(&server, context)? {
                 progress.done(self.seconds());
-                progress.say(&format!("{}: not measured, because {rung} failed", self.name));
+                progress.say(&format!("{}: not measured, because {server} failed", self.name));
                 return Ok(false);
             }
-            if let Some(passed) = wire.passed[&rung] {
-                self.record.session.wire_tests_passed.insert(rung.clone(), passed);
+            if let Some(passed) = wire.passed[&server] {
+                self.record.session.wire_tests_passed.insert(server, passed);
             }
         }
         if !self.find_capacities(context)? {
@@ -50,7 +50,7 @@ impl Plan {
         }
         self.record.session.finished = timestamp();
         let without = entries.iter().find(|entry| !has_a_run_that_counts(&self.record, entry));
-        if let (Some(_), Some(Entry { variant, .. })) = (self.again, without) {
+        if let (Some(_), Some(Entry { variant, .. })) = (self.why_again, without) {
             progress.say(&format!(
                 "{}: no run of {variant} counts, so the record from before stays",
                 self.name
@@ -61,7 +61,7 @@ impl Plan {
         Ok(true)
     }
 
-    /// Measures what each server can answer of which rates are shares of that. `false` where one can't be measured.
+    /// Measures the capacity of each server whose rates are shares of it. `false` where one can't be measured.
     fn find_capacities(&mut self, context: &Context) -> Result<bool> {
         let progress = &context.progress;
         let experiment = self.runner.experiment.clone();
@@ -90,7 +90,7 @@ impl Plan {
         Ok(true)
     }
 
-    /// Adds a run to the record, and says what came of it. Of a run that is left out nobody sees the result.
+    /// Adds a run to the record, and prints its result, but not that of a run which is left out.
     fn keep(&mut self, context: &Context, run: RoundRun, raw: &str) {
         store::add_raw(&mut self.raw, run.round, &run.variant, raw);
         let metric = &self.runner.experiment.metric;
@@ -134,7 +134,7 @@ mod tests {
     fn an_experiment_is_measured() {
         let world = World::new(0);
         let mut plan = world.plan(&world.context).unwrap();
-        assert_eq!((plan.entries.len(), plan.again), (6, None));
+        assert_eq!((plan.entries.len(), plan.why_again), (6, None));
         let record = world.measure(&mut plan, ALL);
         assert_eq!(record, plan.record);
         assert_eq!(record.runs.len(), 6);
@@ -166,41 +166,46 @@ mod tests {
         let context = &world.context;
         world.measure(&mut world.plan(context).unwrap(), ALL);
         assert!(world.plan(context).is_none());
-        let again = |context: &Context| world.plan(context).unwrap().again.unwrap();
-        assert_eq!(again(&world.fresh()), "--fresh");
+        assert_eq!(why_again(&world, &world.fresh()), "--fresh");
         let more = Context { descriptor_limit: Some(4096), ..context.clone() };
-        assert!(again(&more).contains("files and sockets"));
+        assert!(why_again(&world, &more).contains("files and sockets"));
         let mut part = world.known().unwrap();
         part.runs.remove(2);
         store::write(&context.records(), "pool-law", &part, "").unwrap();
-        assert!(again(context).contains("are missing"));
+        assert!(why_again(&world, context).contains("are missing"));
+    }
+
+    fn why_again(world: &World, context: &Context) -> &'static str {
+        world.plan(context).unwrap().why_again.unwrap()
+    }
+
+    /// Measures, and stops in the second run or later.
+    fn stop_while_measuring(world: &World, context: &Context) {
+        let mut plan = world.plan(context).unwrap();
+        let stop = context.stop.clone();
+        let started = world.path("started");
+        let before = starts(&started);
+        let error = thread::scope(|scope| {
+            scope.spawn(|| {
+                // The third start comes after the end of a run.
+                while starts(&started) < before + 3 {
+                    thread::sleep(Duration::from_millis(10));
+                }
+                stop.set();
+            });
+            world.try_to_measure(&mut plan, context).unwrap_err()
+        });
+        assert!(is_stopped(&error), "{error:#}");
+        assert!((1..6).contains(&plan.record.runs.len()), "{}", plan.record.runs.len());
     }
 
     #[test]
     fn an_experiment_that_is_stopped_leaves_what_was_there() {
         let world = World::new(0);
-        let stopped = |context: Context| {
-            let mut plan = world.plan(&context).unwrap();
-            let stop = context.stop.clone();
-            let started = world.path("started");
-            let before = starts(&started);
-            let error = thread::scope(|scope| {
-                scope.spawn(|| {
-                    // The third start comes after the end of a run.
-                    while starts(&started) < before + 3 {
-                        thread::sleep(Duration::from_millis(10));
-                    }
-                    stop.set();
-                });
-                world.try_to_measure(&mut plan, &context).unwrap_err()
-            });
-            assert!(is_stopped(&error), "{error:#}");
-            assert!((1..6).contains(&plan.record.runs.len()), "{}", plan.record.runs.len());
-        };
-        stopped(world.unstopped());
+        stop_while_measuring(&world, &world.unstopped());
         assert_eq!(world.known(), None);
         let before = world.measure(&mut world.plan(&world.context).unwrap(), ALL);
-        stopped(Context { fresh: true, ..world.unstopped() });
+        stop_while_measuring(&world, &Context { fresh: true, ..world.unstopped() });
         assert_eq!(world.known(), Some(before.clone()));
         assert!(world.plan(&world.context).is_none());
         let mut again = world.plan(&world.fresh()).unwrap();

@@ -11,9 +11,9 @@ use records::{
 
 use crate::{context::Context, syscalls};
 
-/// The experiments that `--only` names, in alphabetical order; all, where it names nothing. A server is every
-/// experiment in which it is compared, with all that it is compared with: ratios are taken inside a round. Fails where
-/// there is no such experiment or server.
+/// Selects the experiments that `--only` names, in alphabetical order; all, where it names nothing. The name of a server
+/// selects every experiment in which it is compared, with all that it is compared with, because ratios are taken inside
+/// a round. Fails where there is no such experiment or server.
 pub fn select<'a>(
     only: &[String],
     described: &'a BTreeMap<String, Experiment>,
@@ -42,7 +42,7 @@ fn compares(experiment: &Experiment, server: &str) -> bool {
     experiment.setups().any(|(_, setup)| setup.server.as_deref() == Some(server))
 }
 
-/// The executables that an experiment needs: profile and name of each.
+/// Lists the executables that an experiment needs: profile and name of each.
 pub fn executables_of(experiment: &Experiment) -> BTreeSet<(Profile, String)> {
     let mut needed = BTreeSet::new();
     for (_, setup) in experiment.setups() {
@@ -55,7 +55,7 @@ pub fn executables_of(experiment: &Experiment) -> BTreeSet<(Profile, String)> {
     needed
 }
 
-/// The tools that an experiment needs, apart from those that we build.
+/// Lists the tools that an experiment needs, apart from those that we build.
 pub fn tools_of(experiment: &Experiment) -> BTreeSet<&'static str> {
     let mut tools = BTreeSet::new();
     for (_, setup) in experiment.setups() {
@@ -79,7 +79,7 @@ pub fn impossible(setup: &Setup, context: &Context, hard_limit: Option<u64>) -> 
         }
     }
     let foreign = setup.server.as_deref().and_then(Server::named);
-    if let Some(Err(why)) = foreign.and_then(Server::toolchain).map(Toolchain::look) {
+    if let Some(Err(why)) = foreign.and_then(Server::toolchain).map(Toolchain::require) {
         return Some(why);
     }
     if setup.count.is_some()
@@ -118,16 +118,15 @@ mod tests {
     #[test]
     fn only_takes_experiments_and_servers() {
         let described = [("pool-law".to_owned(), pool()), ("rounds".to_owned(), program())].into();
-        let only = |names: &[&str]| {
-            let names: Vec<_> = names.iter().map(|name| name.to_string()).collect();
-            let chosen = select(&names, &described)?;
-            Ok::<_, anyhow::Error>(chosen.into_iter().map(|(name, _)| name).collect::<Vec<_>>())
-        };
-        assert_eq!(only(&[]).unwrap(), ["pool-law", "rounds"]);
-        assert_eq!(only(&["rounds"]).unwrap(), ["rounds"]);
-        assert_eq!(only(&["ch03_threadpool"]).unwrap(), ["pool-law"]);
-        assert!(only(&["ch06_tokio"]).unwrap().is_empty());
-        let message = only(&["ch07"]).unwrap_err().to_string();
+        for (only, expected) in
+            [("rounds", &["rounds"][..]), ("ch03_threadpool", &["pool-law"]), ("ch06_tokio", &[])]
+        {
+            let chosen = select(&[only.to_owned()], &described).unwrap();
+            let names: Vec<&str> = chosen.into_iter().map(|(name, _)| name).collect();
+            assert_eq!(names, expected);
+        }
+        assert_eq!(select(&[], &described).unwrap().len(), 2);
+        let message = select(&["ch07".to_owned()], &described).unwrap_err().to_string();
         assert!(message.contains("ch06_tokio") && message.contains("pool-law"), "{message}");
     }
 

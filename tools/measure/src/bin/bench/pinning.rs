@@ -17,42 +17,46 @@ pub struct Pinning {
 }
 
 impl Pinning {
-    /// Chooses the processors of an experiment; and says why they are not the described ones, if they are not. `cores`: the
-    /// processors of each core, where the system tells them. `taskset`: whether that is installed.
+    /// Chooses the processors of an experiment; and returns the reason why they are not the described ones, if they are
+    /// not. `cores`: the processors of each core, where the system tells them. `taskset`: whether that is installed.
     pub fn of(
         pin: Pin,
         cores: Option<Vec<Vec<usize>>>,
         taskset: bool,
     ) -> (Pinning, Option<String>) {
-        let count = || available_parallelism().map_or(1, usize::from);
-        let all = cores.as_ref().map_or_else(count, |cores| cores.concat().len());
-        let free = Pinning { server_cpus: all, generator_cpus: all, ..Pinning::default() };
-        let unpinned = |why: &str| {
-            let text = format!("not bound to processors, unlike in the description: {why}");
-            (free.clone(), Some(text))
+        let all = match &cores {
+            Some(cores) => cores.concat().len(),
+            None => available_parallelism().map_or(1, usize::from),
         };
-        match (pin, cores) {
-            (Pin::None, _) => (free, None),
-            (_, None) => unpinned("only Linux tells which there are"),
+        let free = Pinning { server_cpus: all, generator_cpus: all, ..Pinning::default() };
+        let why = match (pin, cores) {
+            (Pin::None, _) => return (free, None),
+            (_, None) => "only Linux tells which there are".to_owned(),
             (_, Some(_)) if !taskset => {
-                unpinned(&format!("taskset is not installed. {}", how_to_install("taskset")))
+                format!("taskset is not installed. {}", how_to_install("taskset"))
             }
             (Pin::Together | Pin::One, Some(cores)) => {
                 let first = &cores.concat()[..1];
-                (Pinning::on(first, first), None)
+                return (Pinning::on(first, first), None);
             }
-            (Pin::Apart, Some(_)) if all < 2 => unpinned("there is only one"),
-            // Two processors of one core disturb each other, so whole cores, where there are several.
-            (Pin::Apart, Some(cores)) => match &cores[..] {
-                [core] => {
-                    let (server, generator) = core.split_at(all / 2);
-                    (Pinning::on(server, generator), None)
-                }
-                cores => {
-                    let (server, generator) = cores.split_at(cores.len() / 2);
-                    (Pinning::on(&server.concat(), &generator.concat()), None)
-                }
-            },
+            (Pin::Apart, Some(_)) if all < 2 => "there is only one".to_owned(),
+            (Pin::Apart, Some(cores)) => return (Pinning::apart(&cores), None),
+        };
+        (free, Some(format!("not bound to processors, unlike in the description: {why}")))
+    }
+
+    /// Gives each of the two one half of the processors. Two processors of one core disturb each other, so each gets
+    /// whole cores, where there are several.
+    fn apart(cores: &[Vec<usize>]) -> Pinning {
+        match cores {
+            [core] => {
+                let (server, generator) = core.split_at(core.len() / 2);
+                Pinning::on(server, generator)
+            }
+            cores => {
+                let (server, generator) = cores.split_at(cores.len() / 2);
+                Pinning::on(&server.concat(), &generator.concat())
+            }
         }
     }
 
@@ -66,7 +70,7 @@ impl Pinning {
     }
 }
 
-/// Processors as `taskset -c` takes them.
+/// Writes processors as `taskset -c` takes them.
 fn list(cpus: &[usize]) -> String {
     cpus.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
@@ -87,25 +91,25 @@ mod tests {
         ] {
             let cores: Vec<Vec<usize>> = cores.iter().map(|core| core.to_vec()).collect();
             let (pinning, why) = Pinning::of(pin, Some(cores), true);
-            let words = |cpus: Option<String>| cpus.unwrap_or_default();
-            let expected = (server.to_owned(), generator.to_owned(), None);
-            assert_eq!((words(pinning.server), words(pinning.generator), why), expected);
+            assert_eq!(pinning.server.unwrap_or_default(), server);
+            assert_eq!(pinning.generator.unwrap_or_default(), generator);
+            assert_eq!(why, None);
         }
     }
 
     #[test]
     fn what_can_not_be_pinned_runs_everywhere_and_says_why() {
-        let two = || Some(vec![vec![0], vec![1]]);
+        let two = Some(vec![vec![0], vec![1]]);
         for (pin, cores, taskset, expected) in [
             (Pin::Apart, Some(vec![vec![0]]), true, "only one"),
             (Pin::Apart, None, true, "only Linux"),
-            (Pin::Together, two(), false, "sudo apt install util-linux"),
+            (Pin::Together, two.clone(), false, "sudo apt install util-linux"),
         ] {
             let (pinning, why) = Pinning::of(pin, cores, taskset);
             assert_eq!((pinning.server, pinning.generator), (None, None));
             assert!(why.unwrap().contains(expected), "{expected}");
         }
-        let free = Pinning::of(Pin::Together, two(), false).0;
+        let free = Pinning::of(Pin::Together, two, false).0;
         assert_eq!((free.server_cpus, free.generator_cpus), (2, 2));
     }
 }

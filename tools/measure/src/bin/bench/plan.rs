@@ -27,25 +27,25 @@ const OVERHEAD_SECONDS: f64 = 0.2;
 /// An experiment that is to be measured.
 pub struct Plan {
     pub name: String,
-    /// Its runs so far, and what they were made with.
+    /// Its runs so far, and the circumstances in which they were made.
     pub record: Record,
     /// The output of the generators so far.
     pub raw: String,
     /// All runs, in their order.
     pub entries: Vec<Entry>,
     /// The reason why an existing record no longer counts; `None` if there is no record.
-    pub again: Option<&'static str>,
+    pub why_again: Option<&'static str>,
     pub runner: Runner,
 }
 
-/// About how long one run of a variant takes, in seconds.
+/// Estimates how long one run of a variant takes, in seconds.
 pub fn run_seconds(experiment: &Experiment, variant: &str) -> f64 {
     let setup = experiment.setup(variant).unwrap_or_default();
     let runs = 1 + setup.warm_up.unwrap_or(0);
     setup.seconds.unwrap_or_default() * f64::from(runs) + OVERHEAD_SECONDS
 }
 
-/// About how long the capacities take that an experiment needs before its rounds, in seconds.
+/// Estimates how long the capacities take that an experiment needs before its rounds, in seconds.
 pub fn capacity_seconds(experiment: &Experiment) -> f64 {
     let mut seconds = 0.0;
     for variant in variants_with_a_capacity(experiment) {
@@ -54,7 +54,7 @@ pub fn capacity_seconds(experiment: &Experiment) -> f64 {
     seconds
 }
 
-/// A variant of each server, with everything around it, of which rates are shares of its capacity.
+/// Lists a variant of each server whose rates are shares of its capacity. Two setups of a server are two servers here.
 pub fn variants_with_a_capacity(experiment: &Experiment) -> Vec<&str> {
     let mut known = BTreeSet::new();
     let mut variants = Vec::new();
@@ -66,7 +66,7 @@ pub fn variants_with_a_capacity(experiment: &Experiment) -> Vec<&str> {
     variants
 }
 
-/// About how long the whole of an experiment takes, in seconds, with nothing measured yet.
+/// Estimates how long the whole of an experiment takes, in seconds, with nothing measured yet.
 pub fn whole_seconds(experiment: &Experiment) -> f64 {
     let entries = experiment.entries().into_iter();
     let round = entries.map(|name| run_seconds(experiment, name)).sum::<f64>();
@@ -96,35 +96,42 @@ impl Plan {
         let mut record = empty_record(context, &experiment);
         record.session.skipped = skipped;
         let entries = order(&entries, rounds, record.session.seed);
-        let again =
-            known.map(|known| stale(known, &record.session, &experiment, &entries, context.fresh));
-        if again == Some(None) {
-            return Ok(None);
+        let mut why_again = None;
+        if let Some(known) = known {
+            why_again = stale(known, &record.session, &experiment, &entries, context.fresh);
+            if why_again.is_none() {
+                return Ok(None);
+            }
         }
         let runner = Runner { experiment, pinnings, capacities: BTreeMap::new() };
         let name = name.to_owned();
-        let again = again.flatten();
-        Ok(Some(Plan { name, record, raw: String::new(), entries, again, runner }))
+        Ok(Some(Plan { name, record, raw: String::new(), entries, why_again, runner }))
     }
 
-    /// About how long it will take, in seconds.
+    /// Estimates how long it will take, in seconds.
     pub fn seconds(&self) -> f64 {
-        let of = |entry: &Entry| run_seconds(&self.runner.experiment, &entry.variant);
-        self.entries.iter().map(of).sum::<f64>() + capacity_seconds(&self.runner.experiment)
+        let mut seconds = capacity_seconds(&self.runner.experiment);
+        for entry in &self.entries {
+            seconds += run_seconds(&self.runner.experiment, &entry.variant);
+        }
+        seconds
     }
 
-    /// The servers that keep the contract among those that are to be measured.
-    pub fn rungs(&self) -> BTreeSet<String> {
-        // A program looks at its server and does not start it.
-        let server = |entry: &Entry| {
+    /// Lists the servers to be measured whose wire tests are run before.
+    pub fn tested_servers(&self) -> BTreeSet<String> {
+        let mut servers = BTreeSet::new();
+        for entry in &self.entries {
             let setup = self.runner.setup(&entry.variant);
-            setup.server.filter(|name| setup.program.is_none() && keeps_the_contract(name))
-        };
-        self.entries.iter().filter_map(server).collect()
+            // A program looks at its server and does not start it.
+            if setup.program.is_none() {
+                servers.extend(setup.server.filter(|name| keeps_the_contract(name)));
+            }
+        }
+        servers
     }
 }
 
-/// The entries of a round that can be run here, and why the others can't.
+/// Lists the entries of a round that can be run here, and the reasons why the others can't.
 fn possible<'a>(
     experiment: &'a Experiment,
     context: &Context,
@@ -143,25 +150,34 @@ fn possible<'a>(
     Ok((entries, skipped))
 }
 
-/// A record of an experiment without a run.
+/// Makes a record of an experiment without a run.
 fn empty_record(context: &Context, experiment: &Experiment) -> Record {
     let needed = executables_of(experiment);
-    let tools =
-        tools_of(experiment).into_iter().filter_map(|tool| context.tools.get_key_value(tool));
-    let mut tools: BTreeMap<String, String> =
-        tools.map(|(tool, version)| (tool.clone(), version.clone())).collect();
-    if needed.iter().any(|(_, name)| name == "load") {
-        // The workspace has one version for all of its packages.
-        tools.insert("load".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    let mut tools = BTreeMap::new();
+    for tool in tools_of(experiment) {
+        if let Some(version) = context.tools.get(tool) {
+            tools.insert(tool.to_owned(), version.clone());
+        }
     }
-    let foreign = needed.iter().filter_map(|(_, name)| Server::named(name)?.toolchain());
-    tools.extend(foreign.filter_map(|it| Some((it.title.clone(), it.look().ok()?))));
-    let hashes = &context.executables.hashes;
-    let hash = |key: String| Some((key.clone(), hashes.get(&key)?.clone()));
-    let executables = needed.iter().map(|(profile, name)| key(*profile, name)).filter_map(hash);
+    let mut executables = BTreeMap::new();
+    for (profile, name) in &needed {
+        if name == "load" {
+            // The workspace has one version for all of its packages.
+            tools.insert("load".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+        }
+        if let Some(toolchain) = Server::named(name).and_then(Server::toolchain)
+            && let Ok(version) = toolchain.require()
+        {
+            tools.insert(toolchain.title.clone(), version);
+        }
+        let key = key(*profile, name);
+        if let Some(hash) = context.executables.hashes.get(&key) {
+            executables.insert(key, hash.clone());
+        }
+    }
     let now = timestamp();
     let session = Session {
-        asked: Some(asked(experiment)),
+        asked: Some(hash_of_runs(experiment)),
         started: now.clone(),
         finished: now,
         seed: context.seed,
@@ -169,7 +185,7 @@ fn empty_record(context: &Context, experiment: &Experiment) -> Record {
         rustc: context.rustc.clone(),
         commit: context.commit.clone(),
         tools,
-        executables: executables.collect(),
+        executables,
         build: Some(context.executables.build_of(&needed)),
         descriptor_limit: context.descriptor_limit,
         wire_tests_passed: BTreeMap::new(),
@@ -178,8 +194,8 @@ fn empty_record(context: &Context, experiment: &Experiment) -> Record {
     Record { session, runs: Vec::new() }
 }
 
-/// The SHA-256 of what a description asks to be run: another one asks for other runs.
-fn asked(experiment: &Experiment) -> String {
+/// Hashes what decides the runs of an experiment. Another hash is that of other runs.
+fn hash_of_runs(experiment: &Experiment) -> String {
     let setups: Vec<_> = experiment.setups().collect();
     let pins: Vec<_> = experiment.entries().iter().map(|entry| experiment.pin_of(entry)).collect();
     let all = (experiment.rounds, experiment.baseline(), setups, pins);
@@ -226,7 +242,7 @@ mod tests {
     fn an_experiment_takes_its_runs_and_what_is_around_them() {
         let expected = 5.0 * 3.0 * (4.0 + OVERHEAD_SECONDS);
         assert!((whole_seconds(&pool()) - expected).abs() < 1e-6);
-        // Each run is warmed up; and so is that which says what the server of both pools can answer.
+        // Each run is warmed up; and so is the one that measures the capacity of both pools.
         let mut shares = pool();
         shares.common.share = Some(50.0);
         shares.common.warm_up = Some(1);
@@ -244,7 +260,7 @@ mod tests {
         }
         let (experiment, mut record) = example();
         record.session.build = Some(Build::default());
-        record.session.asked = Some(asked(&experiment));
+        record.session.asked = Some(hash_of_runs(&experiment));
         let changes: [(Change, &str); 11] = [
             (|_| {}, ""),
             (|known| known.seed = 8, ""),
@@ -266,12 +282,12 @@ mod tests {
         }
         let why = stale(&record, &record.session, &experiment, &[], true);
         assert_eq!(why, Some("--fresh"));
-        // What is asked is what is run, and no words.
+        // The words of a description change no run.
         let mut other = experiment.clone();
         other.title.clear();
-        assert_eq!(asked(&other), asked(&experiment));
+        assert_eq!(hash_of_runs(&other), hash_of_runs(&experiment));
         other.variants[0].own.options = None;
-        assert_ne!(asked(&other), asked(&experiment));
+        assert_ne!(hash_of_runs(&other), hash_of_runs(&experiment));
     }
 
     #[cfg(unix)]

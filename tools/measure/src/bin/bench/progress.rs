@@ -5,15 +5,16 @@ use std::{cell::Cell, io::IsTerminal, time::Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use records::base::say;
 
-/// Says how far a session is, and how long it will take.
+/// The progress of a session: a bar on a terminal, and else a line for each run.
 #[derive(Clone)]
 pub struct Progress {
     bar: ProgressBar,
     on_terminal: bool,
-    /// Seconds that the runs not yet done will take.
+    /// The seconds that the runs which are not done will take.
     left: Cell<f64>,
     /// The start of the current run, and its expected length in seconds.
     run: Cell<Option<(Instant, f64)>>,
+    /// The seconds that all runs take.
     total: Cell<f64>,
 }
 
@@ -30,18 +31,18 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// A line that stays.
+    /// Prints a line that stays, above the bar.
     pub fn say(&self, line: &str) {
         if self.on_terminal { self.bar.println(line) } else { say(line) }
     }
 
-    /// Runs come that take so many seconds in all.
+    /// Adds runs that take so many seconds in all.
     pub fn add(&self, seconds: f64) {
         self.left.set(self.left.get() + seconds);
         self.total.set(self.total.get() + seconds);
     }
 
-    /// A run begins that takes about so many seconds.
+    /// Begins a run that takes about so many seconds.
     pub fn start(&self, line: &str, seconds: f64) {
         self.run.set(Some((Instant::now(), seconds)));
         if !self.on_terminal {
@@ -51,17 +52,21 @@ impl Progress {
         self.tick();
     }
 
+    /// Draws the bar anew.
     pub fn tick(&self) {
         if !self.on_terminal {
             return;
         }
-        let gone = |(began, seconds): (Instant, f64)| began.elapsed().as_secs_f64().min(seconds);
-        let left = (self.left.get() - self.run.get().map_or(0.0, gone)).max(0.0);
+        let gone = match self.run.get() {
+            Some((began, seconds)) => began.elapsed().as_secs_f64().min(seconds),
+            None => 0.0,
+        };
+        let left = (self.left.get() - gone).max(0.0);
         self.bar.set_position((1000.0 * (1.0 - left / self.total.get().max(1.0))) as u64);
         self.bar.set_message(format!("{} left  {}", minutes(left), self.bar.prefix()));
     }
 
-    /// A run that was to take so many seconds is over.
+    /// Ends a run that was to take so many seconds.
     pub fn done(&self, seconds: f64) {
         self.run.set(None);
         self.left.set(self.left.get() - seconds);
@@ -72,7 +77,7 @@ impl Progress {
     }
 }
 
-/// A time for people.
+/// Writes a time for people: in seconds up to 99, then in minutes.
 pub fn minutes(seconds: f64) -> String {
     match seconds.max(0.0).round() as u64 {
         seconds @ 0..=99 => format!("{seconds} s"),

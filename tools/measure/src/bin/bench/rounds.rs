@@ -1,11 +1,11 @@
-//! The order of the runs, and which of them don't count.
+//! Draws the order of the runs, and decides which of them don't count.
 
 use records::{base::number, store::RoundRun};
 
 /// A variant, or [`CONTROL`](records::description::CONTROL), in a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Counted from 1.
+    /// The round, counted from 1.
     pub round: usize,
     pub variant: String,
 }
@@ -17,7 +17,7 @@ impl Entry {
     }
 }
 
-/// The order of the runs: round by round, and within each all variants in an order that the seed fixes.
+/// Draws the order of the runs: round by round, and within each all variants in an order that the seed fixes.
 pub fn order(variants: &[&str], rounds: usize, seed: u64) -> Vec<Entry> {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut order = Vec::new();
@@ -53,6 +53,12 @@ pub fn invalid_reason(requests: f64, errors: f64, still_running: bool) -> Option
 mod tests {
     use super::*;
 
+    /// Tells whether the lower rate of the server comes first in a round.
+    fn ascends(round: &[Entry]) -> bool {
+        let rates: Vec<_> = round.iter().filter(|it| it.variant != "control").collect();
+        rates[0].variant < rates[1].variant
+    }
+
     #[test]
     fn the_seed_fixes_the_order_and_every_round_is_whole() {
         let variants = ["tokio, 10%", "tokio, 90%", "control"];
@@ -66,10 +72,6 @@ mod tests {
             assert!(round.iter().all(|entry| entry.round == index + 1));
         }
         // The rates of a server ascend in some rounds and descend in others.
-        let ascends = |round: &[Entry]| {
-            let rates: Vec<_> = round.iter().filter(|it| it.variant != "control").collect();
-            rates[0].variant < rates[1].variant
-        };
         let many = order(&variants, 20, 7);
         let ascending = many.chunks(3).filter(|round| ascends(round)).count();
         assert!((1..20).contains(&ascending), "{ascending} of 20 rounds");

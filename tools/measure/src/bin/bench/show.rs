@@ -1,4 +1,4 @@
-//! Describes experiments and their results on the terminal.
+//! Prints experiments and their results on the terminal.
 
 use records::{
     base::{number, say},
@@ -10,7 +10,7 @@ use records::{
 
 use crate::plan::{Plan, whole_seconds};
 
-/// Says what would be measured of an experiment, and gives about how long that takes, in seconds.
+/// Prints what would be measured of an experiment, and returns about how long that takes, in seconds.
 pub fn list(name: &str, experiment: &Experiment) -> f64 {
     let seconds = whole_seconds(experiment);
     say(format_args!(
@@ -23,10 +23,10 @@ pub fn list(name: &str, experiment: &Experiment) -> f64 {
     seconds
 }
 
-/// Says why an experiment is measured again, and what of it can't be measured.
+/// Prints why an experiment is measured again, and what of it can't be measured.
 pub fn announce(plan: &Plan) {
     let name = &plan.name;
-    if let Some(why) = plan.again {
+    if let Some(why) = plan.why_again {
         say(format_args!(
             "Will measure {name} again ({why}); its record stays until that is done."
         ));
@@ -36,7 +36,7 @@ pub fn announce(plan: &Plan) {
     }
 }
 
-/// A record on the terminal, beside the book's of the same experiment: the median of each variant in both.
+/// Writes a record for the terminal, beside the book's of the same experiment: the median of each variant in both.
 pub fn summary(
     name: &str,
     experiment: &Experiment,
@@ -60,7 +60,7 @@ pub fn summary(
     lines
 }
 
-/// The median of a variant's runs that count; `None` where none does, or none has this figure.
+/// Computes the median of a variant's runs that count; `None` where none does, or none has this figure.
 fn median_of(record: &Record, variant: &str, figure: &str) -> Option<f64> {
     let values: Vec<f64> = record.values(variant, figure).into_values().collect();
     median(&values)
@@ -74,9 +74,9 @@ fn words(value: Option<f64>) -> String {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     pub counted: usize,
-    /// Left out because somebody else used the machine.
+    /// Those left out because somebody else used the machine.
     pub left_out: usize,
-    /// Invalid, because answers were wrong or missing.
+    /// The invalid ones, whose answers were wrong or missing.
     pub invalid: usize,
 }
 
@@ -116,6 +116,10 @@ mod tests {
 
     use super::*;
 
+    fn columns(line: &str) -> Vec<&str> {
+        line.split_whitespace().collect()
+    }
+
     #[test]
     fn the_books_medians_stand_beside_yours() {
         let experiment = Experiment {
@@ -130,7 +134,6 @@ mod tests {
         yours.runs.push(lost);
         yours.runs[0].left_out = Some("9 errors".to_owned());
         let lines = summary("pool-law", &experiment, &yours, Some(&book));
-        let columns = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(columns(&lines[1]), ["book", "yours"]);
         assert_eq!(columns(&lines[2]), ["a", "20.000", "26.000"]);
         assert_eq!(columns(&lines[3]), ["b", "6.000", "60.000"]);

@@ -1,4 +1,4 @@
-//! The system calls of a server, counted by the kernel.
+//! Counts the system calls of a server, by the kernel.
 //!
 //! `perf stat` reads the tracepoint `raw_syscalls:sys_enter` for the server's processes while the generator runs. The
 //! server isn't stopped for it and keeps its rate. strace stops it at each call, so that a server finds its next request
@@ -15,7 +15,7 @@ const EVENT: &str = "raw_syscalls:sys_enter";
 /// The line before what perf wrote, in a run's raw output.
 const HEADING: &str = "--- counted by perf stat\n";
 
-/// Returns the reason why system calls can't be counted here, if there is one: perf is asked to count those of `true`.
+/// Returns the reason why system calls can't be counted here, if there is one: lets perf count those of `true`.
 pub fn impossible() -> Option<String> {
     let mut command = Command::new("perf");
     let output = command.args(["stat", "-e", EVENT, "true"]).output();
@@ -31,7 +31,7 @@ pub fn impossible() -> Option<String> {
     ))
 }
 
-/// The line in which perf says what is wrong, among those that show where in its arguments.
+/// Finds the line in which perf says what is wrong, among those that show where in its arguments.
 fn complaint(text: &str) -> &str {
     let lines = text.lines().map(|line| line.trim().trim_start_matches("Error:").trim_start());
     let mut telling = lines.filter(|line| {
@@ -40,8 +40,8 @@ fn complaint(text: &str) -> &str {
     telling.next().unwrap_or("it says nothing")
 }
 
-/// The words before a generator's command line with which the calls of this process, and of those that it has started,
-/// are counted while the generator runs. The count goes to `file`.
+/// Makes the words that stand before a generator's command line, so that perf counts the calls of this process, and of
+/// those that it has started, while the generator runs. The count goes to `file`.
 pub fn around_generator(server: u32, file: &Path) -> Vec<String> {
     let mut ids = vec![server.to_string()];
     ids.extend(usage::children(server).iter().map(u32::to_string));
@@ -51,7 +51,7 @@ pub fn around_generator(server: u32, file: &Path) -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }
 
-/// Adds what perf wrote to a run's raw output.
+/// Adds perf's output to a run's raw output.
 pub fn add(raw: &mut String, written: &str) {
     if !raw.is_empty() && !raw.ends_with('\n') {
         raw.push('\n');
@@ -61,7 +61,7 @@ pub fn add(raw: &mut String, written: &str) {
     raw.push('\n');
 }
 
-/// The count in a run's raw output. Fails when it is not there.
+/// Reads the count in a run's raw output. Fails when it is not there.
 pub fn total(raw: &str) -> Result<f64> {
     let (_, written) = raw.split_once(HEADING).context("perf counted nothing")?;
     let line = written.lines().find(|line| line.contains(EVENT)).context("perf counted nothing")?;

@@ -1,4 +1,4 @@
-//! Fixtures that several tests share: real output of the generators, a small experiment, and a world of fake programs.
+//! Fixtures that several tests share: real output of the generators, small experiments, and fake programs.
 
 use records::{
     description::Experiment,
@@ -9,7 +9,7 @@ use records::{
 
 use crate::figures::get;
 
-/// Real output, of wrk 4.1.0, ab 2.3, oha 1.16.0 and drill 0.9.1.
+/// Reads real output, of wrk 4.1.0, ab 2.3, oha 1.16.0 and drill 0.9.1.
 pub fn fixture(name: &str) -> String {
     let path =
         records::base::find_root().unwrap().join(format!("tools/measure/fixtures/{name}.txt"));
@@ -77,25 +77,24 @@ mod world {
     /// Fake servers, a fake generator and a fake program: scripts, and a thread that answers for all of them.
     pub struct World {
         _folder: TempDir,
-        /// Of two rounds.
+        /// The settings of a call that makes two rounds.
         pub context: Context,
     }
 
     impl World {
-        /// `errors`: what the generator counts.
+        /// Writes the scripts. The generator's prints so many errors.
         pub fn new(errors: u32) -> World {
             let folder = tempfile::tempdir().unwrap();
             let root = folder.path().to_path_buf();
             let (_, record) = example();
-            let hash = |name| (key(Profile::Release, name), "00".to_owned());
-            let path = |name| (key(Profile::Release, name), root.join("built").join(name));
-            let executables = Executables {
-                paths: ["ch03_threadpool", "load", "hardware_threads", "wrong_servers"]
-                    .map(path)
-                    .into(),
-                hashes: ["ch03_threadpool", "load"].map(hash).into(),
-                ..Executables::default()
-            };
+            let mut executables = Executables::default();
+            for name in ["ch03_threadpool", "load", "hardware_threads", "wrong_servers"] {
+                let path = root.join("built").join(name);
+                executables.paths.insert(key(Profile::Release, name), path);
+            }
+            for name in ["ch03_threadpool", "load"] {
+                executables.hashes.insert(key(Profile::Release, name), "00".to_owned());
+            }
             let context = Context {
                 root: root.clone(),
                 out: root.join("results"),
@@ -133,7 +132,7 @@ mod world {
             world
         }
 
-        /// Another process writes the script, so that none of ours has it open for writing when it is run.
+        /// Writes a script, by another process, so that none of ours has it open for writing when it is run.
         pub fn script(&self, name: &str, text: &str) {
             let mut child = Command::new("sh")
                 .args(["-c", "cat > \"$0\" && chmod +x \"$0\""])
@@ -147,7 +146,7 @@ mod world {
             assert!(child.wait().unwrap().success());
         }
 
-        /// A program that notes each start in a file, as the generator does, and does this.
+        /// Writes a program that notes each start in a file, as the generator does, and does this.
         pub fn program(&self, does: &str) {
             let started = self.path("started");
             let text =
@@ -155,7 +154,7 @@ mod world {
             self.script("hardware_threads", &text);
         }
 
-        /// A file beside the executables.
+        /// Returns the path of a file beside the executables.
         pub fn path(&self, name: &str) -> PathBuf {
             self.context.root.join("built").join(name)
         }
@@ -164,12 +163,12 @@ mod world {
             starts(&self.path("started"))
         }
 
-        /// The same, but what is there already is measured again.
+        /// Returns the settings with which an experiment that has a record is measured again.
         pub fn fresh(&self) -> Context {
             Context { fresh: true, ..self.context.clone() }
         }
 
-        /// The law of the pool, with the fake generator.
+        /// Describes the law of the pool, with the fake generator.
         pub fn experiment() -> Experiment {
             let wrk = r#"["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]"#;
             let load = r#"["load", "--json", "{url}/sleep"]"#;
@@ -195,7 +194,7 @@ mod world {
             Plan::new(context, "pool-law", &World::experiment(), known.as_ref()).unwrap()
         }
 
-        /// Returns the same world with a stop flag of its own.
+        /// Returns the settings with a stop flag of their own.
         pub fn unstopped(&self) -> Context {
             Context { stop: StopFlag::default(), ..self.context.clone() }
         }
@@ -205,7 +204,7 @@ mod world {
             plan.measure(context, &mut WireTests::default())
         }
 
-        /// The same up to this number of runs, where nothing stops it; gives the record.
+        /// Measures up to this number of runs, without wire tests, and returns the record.
         #[track_caller]
         pub fn measure(&self, plan: &mut Plan, most: usize) -> Record {
             plan.entries.truncate(most);
@@ -214,12 +213,12 @@ mod world {
         }
     }
 
-    /// How often the generator, or the program, was started so far, by the file in which they note it.
+    /// Counts the starts of the generator, or of the program, by the file in which they note them.
     pub fn starts(noted_in: &Path) -> usize {
         fs::read_to_string(noted_in).unwrap_or_default().lines().count()
     }
 
-    /// Answers every request, and gives its port.
+    /// Answers every request, on the port that it returns.
     fn answering_thread() -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();

@@ -1,4 +1,4 @@
-//! Runs a program while it watches the machine and a process: what the process uses, and what other processes take.
+//! Runs a program, and watches the machine and a process meanwhile: what the process uses, and what others take.
 
 use std::{
     process::Command,
@@ -16,7 +16,7 @@ use measure::{
 use records::{
     disturbance::Lost,
     figures::Figures,
-    stats::{self, finely, rounded},
+    stats::{self, to_millionths, to_thousandths},
 };
 
 use crate::{
@@ -53,7 +53,7 @@ impl<T: Send + 'static> Monitor<T> {
     }
 }
 
-/// The server's peaks, as far as the system tells them.
+/// The peaks of a process, as far as the system tells them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Peaks {
     /// The most memory that it had, in MiB.
@@ -92,6 +92,7 @@ pub fn watch_process(id: u32) -> Monitor<Peaks> {
     })
 }
 
+/// A run, with the usage of the processes and of the machine meanwhile.
 pub struct Watched {
     /// The duration of the run, in seconds.
     pub seconds: f64,
@@ -106,8 +107,8 @@ pub struct Watched {
     pub left_out: Option<String>,
 }
 
-/// Runs a program to its end, and watches the machine, and this process; itself where none is named. Before and after
-/// it looks how fast the processors of the server, or of the program, are.
+/// Runs a program to its end, and watches the machine and this process, or the program where none is named. Before and
+/// after, it times a step of a fixed computation on the processors of the server, or of the program.
 ///
 /// No other child of ours may end meanwhile.
 pub fn run(
@@ -145,11 +146,11 @@ pub fn run(
     };
     let cpus = context.machine.hardware_threads.unwrap_or(1) as f64;
     let machine = named([
-        ("steal_seconds", lost.steal.map(rounded)),
-        ("others_cpu_seconds", lost.others.map(rounded)),
+        ("steal_seconds", lost.steal.map(to_thousandths)),
+        ("others_cpu_seconds", lost.others.map(to_thousandths)),
         (
             "cpu_pressure_seconds",
-            grown(before.pressure_seconds, after.pressure_seconds).map(rounded),
+            grown(before.pressure_seconds, after.pressure_seconds).map(to_thousandths),
         ),
         ("listen_drops", grown(before.listen_drops, after.listen_drops)),
         ("listen_overflows", grown(before.listen_overflows, after.listen_overflows)),
@@ -190,7 +191,7 @@ fn grown(before: Option<f64>, now: Option<f64>) -> Option<f64> {
     Some(now? - before?)
 }
 
-/// Lets a server end in good order, and gives what its process used from its start to its end; `None` where it doesn't
+/// Ends a server in good order, and returns the usage of its process from its start to its end; `None` where it doesn't
 /// end, had ended before, or has started other processes, for which nobody may have waited.
 pub fn end(server: &mut ServerProcess, context: &Context) -> Result<Option<Usage>> {
     if !cfg!(unix) {
@@ -223,14 +224,14 @@ pub fn server_figures(
     let share =
         seconds.map(|seconds| 100.0 * seconds / (watched.seconds * pinning.server_cpus as f64));
     let switches = ended.map(|used| used.voluntary_switches + used.involuntary_switches);
-    let cpu_us = per_request(seconds, answers).map(|cpu| rounded(cpu * 1e6));
+    let cpu_us = per_request(seconds, answers).map(|cpu| to_thousandths(cpu * 1e6));
     figures.extend(named([
-        ("server_cpu_share_percent", share.map(rounded)),
+        ("server_cpu_share_percent", share.map(to_thousandths)),
         ("server_cpu_us_per_request", cpu_us),
         // A few switches serve a thousand requests, so a thousandth would leave a single digit.
-        ("server_switches_per_request", per_request(switches, answers).map(finely)),
-        ("kernel_stack_mib", watched.peaks.kernel_stack_mib.map(rounded)),
-        ("server_memory_mib", watched.peaks.median_memory_mib.map(rounded)),
+        ("server_switches_per_request", per_request(switches, answers).map(to_millionths)),
+        ("kernel_stack_mib", watched.peaks.kernel_stack_mib.map(to_thousandths)),
+        ("server_memory_mib", watched.peaks.median_memory_mib.map(to_thousandths)),
     ]));
     figures
 }
@@ -244,15 +245,15 @@ pub fn program_figures(watched: &Watched) -> Figures {
     let seconds = watched.used.map(Usage::seconds);
     let mut figures = used_figures("program", seconds, &watched.peaks);
     figures.extend(split_figures("program", watched.used));
-    set(&mut figures, "program_seconds", rounded(watched.seconds));
+    set(&mut figures, "program_seconds", to_thousandths(watched.seconds));
     figures
 }
 
 /// Returns the CPU time of a process in seconds and its peaks, under names with this prefix.
 fn used_figures(whose: &str, seconds: Option<f64>, peaks: &Peaks) -> Figures {
     let figures = [
-        ("cpu_seconds", seconds.map(rounded)),
-        ("peak_memory_mib", peaks.memory_mib.map(rounded)),
+        ("cpu_seconds", seconds.map(to_thousandths)),
+        ("peak_memory_mib", peaks.memory_mib.map(to_thousandths)),
         ("peak_threads", peaks.threads),
     ];
     prefixed(whose, figures)
@@ -267,14 +268,15 @@ fn prefixed<const N: usize>(whose: &str, figures: [(&str, Option<f64>); N]) -> F
     named
 }
 
-/// Returns user and system time and the context switches of a process, under names with this prefix.
+/// Returns user and system time and the context switches of a process, under names with this prefix; none where they are
+/// not known.
 fn split_figures(whose: &str, used: Option<Usage>) -> Figures {
-    let of = |figure: fn(Usage) -> f64| used.map(figure);
+    let Some(used) = used else { return Figures::new() };
     let figures = [
-        ("cpu_user_seconds", of(|used| rounded(used.user_seconds))),
-        ("cpu_system_seconds", of(|used| rounded(used.system_seconds))),
-        ("voluntary_switches", of(|used| used.voluntary_switches)),
-        ("involuntary_switches", of(|used| used.involuntary_switches)),
+        ("cpu_user_seconds", Some(to_thousandths(used.user_seconds))),
+        ("cpu_system_seconds", Some(to_thousandths(used.system_seconds))),
+        ("voluntary_switches", Some(used.voluntary_switches)),
+        ("involuntary_switches", Some(used.involuntary_switches)),
     ];
     prefixed(whose, figures)
 }

@@ -1,4 +1,4 @@
-//! The wire tests that a server must pass before it is timed.
+//! Runs the wire tests that a server must pass before it is timed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,32 +11,33 @@ use records::description::Profile;
 
 use crate::context::Context;
 
-/// Runs the wire tests of each server once in a session, against the executable that will be timed.
+/// The outcome of the wire tests of each server, which run once in a session, against the executable that will be timed.
 #[derive(Default)]
 pub struct WireTests {
     /// The number of tests that each server passed; `None` if they were skipped.
     pub passed: BTreeMap<String, Option<u64>>,
+    /// The servers that failed.
     pub failed: BTreeSet<String>,
 }
 
 impl WireTests {
     /// Tells whether this server passes its tests. Runs them if that is not known yet.
-    pub fn passes(&mut self, rung: &str, context: &Context) -> Result<bool> {
+    pub fn passes(&mut self, server: &str, context: &Context) -> Result<bool> {
         let Context { root, progress, stop, .. } = context;
         if context.skip_wire_tests {
-            self.passed.insert(rung.to_owned(), None);
+            self.passed.insert(server.to_owned(), None);
         }
-        if self.passed.contains_key(rung) || self.failed.contains(rung) {
-            return Ok(self.passed.contains_key(rung));
+        if self.passed.contains_key(server) || self.failed.contains(server) {
+            return Ok(self.passed.contains_key(server));
         }
-        progress.say(&format!("{rung}: running its wire tests"));
+        progress.say(&format!("{server}: running its wire tests"));
         let mut command = cargo(root);
-        let filter = format!("{rung}::");
+        let filter = format!("{server}::");
         command.args(["test", "--quiet", "--package", "ladder_tests", "--test", "wire"]);
         // The slow ones as well.
         command.args(["--", "--include-ignored", &filter]);
         // A server in another language has no such executable: its test starts what its toolchain has built.
-        if let Ok(executable) = context.executables.path(Profile::Release, rung) {
+        if let Ok(executable) = context.executables.path(Profile::Release, server) {
             command.env("LADDER_EXE_DIR", executable.parent().context("it lies in a folder")?);
         }
         let limit = Duration::from_secs(1800);
@@ -44,16 +45,16 @@ impl WireTests {
         let passed = tests_passed(&tests.stdout);
         let is_success = tests.status.success();
         if is_success && passed > 0 {
-            progress.say(&format!("{rung}: passed {passed} wire tests"));
-            self.passed.insert(rung.to_owned(), Some(passed));
+            progress.say(&format!("{server}: passed {passed} wire tests"));
+            self.passed.insert(server.to_owned(), Some(passed));
             return Ok(true);
         }
         let why = if is_success { "there are none for it" } else { "it fails" };
-        progress.say(&format!("{rung}: not timed, because of its wire tests: {why}"));
+        progress.say(&format!("{server}: not timed, because of its wire tests: {why}"));
         if !is_success {
             progress.say(format!("{}{}", tests.stdout, tests.stderr).trim());
         }
-        self.failed.insert(rung.to_owned());
+        self.failed.insert(server.to_owned());
         Ok(false)
     }
 }

@@ -31,7 +31,7 @@ fn record(options: &Options) -> Result<()> {
 
 #[cfg(not(target_os = "linux"))]
 fn record(options: &Options) -> Result<()> {
-    // What makes no sense is said on every system.
+    // A command line that makes no sense is refused on every system.
     crate::options::Plan::of(&find_root()?, options)?;
     anyhow::bail!(
         "`cargo xtask observe` needs the tracer of Linux, and this is {}; \

@@ -55,7 +55,7 @@ pub struct Plan {
     /// Its `--threads`, where it takes them.
     pub threads: Option<u64>,
     pub clients: Vec<Client>,
-    /// How long after the first request it gets Ctrl-C, if it does.
+    /// The time from the first request to Ctrl-C, if it gets that.
     pub stop: Option<Duration>,
     /// The recording's file, in a folder of results.
     pub file: PathBuf,
@@ -63,10 +63,10 @@ pub struct Plan {
     pub command: String,
 }
 
-/// A client: it sends one request after the other.
+/// A client, which sends one request after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Client {
-    /// How long after the others' begin.
+    /// The time from the first client's start to its own.
     pub start: Duration,
     pub routes: Vec<String>,
 }
@@ -89,19 +89,20 @@ impl Plan {
         }
         ensure!(!opening.asks.is_empty(), "nobody asks for anything");
         let server = opening.server.as_str();
-        let counts = [("--clients", opening.clients().count() as u64)];
+        let mut clients = Vec::new();
+        for (at_ms, route) in opening.clients() {
+            let start = Duration::from_millis(at_ms);
+            clients.push(Client { start, routes: vec![route.to_owned()] });
+        }
+        let counts = [("--clients", clients.len() as u64)];
         let is_foreign = Server::foreign(server).is_some();
-        let client = |(at_ms, route): (u64, &str)| Client {
-            start: Duration::from_millis(at_ms),
-            routes: vec![route.to_owned()],
-        };
         Ok(Plan {
             server: server.to_owned(),
             threads: match is_foreign {
                 true => opening.threads,
                 false => check(server, &counts, opening.threads)?,
             },
-            clients: opening.clients().map(client).collect(),
+            clients,
             stop: opening.stop_ms.map(Duration::from_millis),
             file: Path::new(OPENINGS).join(format!("{name}.json")),
             command: format!("cargo xtask observe {name}"),
@@ -120,10 +121,11 @@ impl Plan {
         check_route(route)?;
         let counts = [("--clients", *clients), ("--requests", *requests)];
         let threads = check(rung, &counts, *threads)?;
-        let client = |client: u64| Client {
-            start: APART * client as u32,
-            routes: vec![route.clone(); *requests as usize],
-        };
+        let mut all = Vec::new();
+        for client in 0..*clients {
+            let routes = vec![route.clone(); *requests as usize];
+            all.push(Client { start: APART * client as u32, routes });
+        }
         let mut command = format!(
             "cargo xtask observe {rung} --route {route} --clients {clients} --requests {requests}"
         );
@@ -133,14 +135,14 @@ impl Plan {
         Ok(Plan {
             server: rung.clone(),
             threads,
-            clients: (0..*clients).map(client).collect(),
+            clients: all,
             stop: None,
             file: Path::new(OBSERVED).join(format!("{rung}.json")),
             command,
         })
     }
 
-    /// All that is asked for, each once.
+    /// Lists the routes of all requests, each once.
     pub fn routes(&self) -> Vec<&str> {
         let mut routes: Vec<&str> = Vec::new();
         for route in self.clients.iter().flat_map(|client| &client.routes) {
@@ -247,13 +249,13 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_named() {
-        let tokio = || options("ch06_tokio");
+        let tokio = options("ch06_tokio");
         for (options, expected) in [
             (options("ch03"), "there are ch01_single_threaded"),
-            (Options { route: "/sleep?ms=1\r\n".into(), ..tokio() }, "no page"),
-            (Options { clients: 0, ..tokio() }, "--clients takes a number from 1 to 16"),
-            (Options { requests: 17, ..tokio() }, "--requests takes"),
-            (Options { threads: Some(3), ..tokio() }, "no pool"),
+            (Options { route: "/sleep?ms=1\r\n".into(), ..tokio.clone() }, "no page"),
+            (Options { clients: 0, ..tokio.clone() }, "--clients takes a number from 1 to 16"),
+            (Options { requests: 17, ..tokio.clone() }, "--requests takes"),
+            (Options { threads: Some(3), ..tokio }, "no pool"),
             (Options { threads: Some(0), ..options("ch03_threadpool") }, "--threads takes"),
         ] {
             let message = plan(&options).unwrap_err().to_string();

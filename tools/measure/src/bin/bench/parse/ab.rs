@@ -4,9 +4,9 @@ use anyhow::Result;
 use records::figures::Figures;
 
 use super::numbers::{plain, require, sum_errors};
-use crate::figures;
+use crate::figures::{self, set};
 
-/// The lines of one number, and the figure that it is.
+/// The lines with a single number, and the figure that it is.
 const LINES: [(&str, &str); 10] = [
     ("Concurrency Level", "concurrency"),
     ("Time taken for tests", "duration_seconds"),
@@ -26,12 +26,12 @@ pub fn parse(text: &str) -> Result<Figures> {
     let mut figures = figures::named(failed.map(|name| (name, Some(0.0))));
     figures.extend(figures::named([("errors_write", Some(0.0)), ("non_2xx", Some(0.0))]));
     for line in text.lines().map(str::trim) {
-        one_line(line, |name, value| figures::set(&mut figures, name, value))?;
+        one_line(line, &mut figures)?;
     }
     require("ab", &figures, &["requests", "requests_per_second", "duration_seconds", "failed"])?;
     for (name, same) in [("errors_connect", "failed_connect"), ("errors_read", "failed_receive")] {
         let value = figures[same];
-        figures::set(&mut figures, name, value);
+        set(&mut figures, name, value);
     }
     // Not failed_length: the bodies of /tenth differ in length, and ab takes the first one's for the right one.
     let kinds =
@@ -40,11 +40,11 @@ pub fn parse(text: &str) -> Result<Figures> {
     Ok(figures)
 }
 
-fn one_line(line: &str, mut set: impl FnMut(&str, f64)) -> Result<()> {
+fn one_line(line: &str, figures: &mut Figures) -> Result<()> {
     // `(Connect: 0, Receive: 0, Length: 491, Exceptions: 0)`
     if let Some(list) = line.strip_prefix('(').and_then(|line| line.strip_suffix(')')) {
         for (kind, count) in list.split(',').filter_map(|part| part.trim().split_once(": ")) {
-            set(&format!("failed_{}", kind.to_lowercase()), plain(count)?);
+            set(figures, &format!("failed_{}", kind.to_lowercase()), plain(count)?);
         }
         return Ok(());
     }
@@ -52,7 +52,7 @@ fn one_line(line: &str, mut set: impl FnMut(&str, f64)) -> Result<()> {
     if let Some((percent, time)) = line.split_once('%') {
         let time = time.split_whitespace().next();
         if let (Ok(percent), Some(time)) = (percent.parse::<u8>(), time) {
-            set(&format!("latency_p{percent}_ms"), plain(time)?);
+            set(figures, &format!("latency_p{percent}_ms"), plain(time)?);
         }
         return Ok(());
     }
@@ -63,13 +63,13 @@ fn one_line(line: &str, mut set: impl FnMut(&str, f64)) -> Result<()> {
     {
         // ab's Kbyte has 1024 bytes.
         let unit = if name == "Transfer rate" { 1024.0 } else { 1.0 };
-        set(figure, plain(first)? * unit);
+        set(figures, figure, plain(first)? * unit);
     }
     // Of the four lines of connection times, the one over the whole request.
     if let ("Total", [_min, mean, stdev, _median, max]) = (name, &words[..]) {
-        set("latency_mean_ms", plain(mean)?);
-        set("latency_stdev_ms", plain(stdev)?);
-        set("latency_max_ms", plain(max)?);
+        set(figures, "latency_mean_ms", plain(mean)?);
+        set(figures, "latency_stdev_ms", plain(stdev)?);
+        set(figures, "latency_max_ms", plain(max)?);
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use records::figures::Figures;
 use super::numbers::{plain, require};
 use crate::figures;
 
-/// Its lines, and the figures that they are.
+/// The lines that are read, and the figure in each.
 const LINES: [(&str, &str); 9] = [
     ("Time taken for tests", "duration_seconds"),
     ("Total requests", "sent"),

@@ -1,4 +1,4 @@
-//! Reads what the generators print, and the programs.
+//! Parses the output of the generators, and of the programs.
 
 mod ab;
 mod drill;
@@ -54,7 +54,7 @@ mod tests {
     use records::{
         description::Experiment,
         descriptions, results,
-        stats::finely,
+        stats::to_millionths,
         store::{self, EXPERIMENTS, RoundRun},
     };
 
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn the_books_records_say_what_the_generators_printed() {
         let root = records::base::find_root().unwrap();
-        let folder = results::books(&root).join(EXPERIMENTS);
+        let folder = results::shown_folder(&root).join(EXPERIMENTS);
         let described = descriptions::load_all(&root).unwrap();
         for (name, record) in store::read_all(&folder).unwrap() {
             let described = &described[&name];
@@ -85,7 +85,7 @@ mod tests {
         let raw = store::raw_of(text, run.round, &run.variant);
         let raw = raw.unwrap_or_else(|| panic!("{at}: no raw output"));
         let setup = described.setup(&run.variant).unwrap();
-        // What was counted stands below a line of its own.
+        // The counts of perf stand below a line of their own.
         let measured = raw.split("\n--- ").next().unwrap_or(raw);
         let printed = output(run.generator.first().map(String::as_str), measured);
         let mut printed = printed.unwrap_or_else(|error| panic!("{at}: {error:#}"));
@@ -93,14 +93,14 @@ mod tests {
             let [in_time, late] = ["requests", "requests_late"].map(|it| or_zero(&run.figures, it));
             let calls = syscalls::total(raw).unwrap_or_else(|error| panic!("{at}: {error:#}"));
             set(&mut printed, "server_syscalls", calls);
-            let each = finely(calls / (in_time + late));
+            let each = to_millionths(calls / (in_time + late));
             set(&mut printed, "server_syscalls_per_request", each);
         }
         for (name, value) in &run.figures {
-            let Some(said) = printed.get(name) else { continue };
-            // Parsing what was written as JSON may change the last digit.
-            let same = (value - said).abs() <= 1e-9 * said.abs();
-            assert!(same, "{at}: {name} is {value:?}, and {said:?} was printed");
+            let Some(printed) = printed.get(name) else { continue };
+            // Parsing a number that was written as JSON may change its last digit.
+            let same = (value - printed).abs() <= 1e-9 * printed.abs();
+            assert!(same, "{at}: {name} is {value:?}, and {printed:?} was printed");
         }
     }
 }

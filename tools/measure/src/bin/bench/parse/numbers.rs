@@ -1,4 +1,4 @@
-//! The numbers that generators print, with their units, and which figures must be among them.
+//! Parses the numbers that generators print, with their units, and checks that those are there which must be.
 
 use anyhow::{Result, bail};
 use records::figures::Figures;
@@ -19,7 +19,7 @@ pub fn sum_errors(figures: &mut Figures, kinds: &[&str]) {
     set(figures, "errors", total);
 }
 
-/// A number without a unit.
+/// Parses a number without a unit.
 pub fn plain(text: &str) -> Result<f64> {
     let value: Result<f64, _> = text.parse();
     match value {
@@ -28,7 +28,7 @@ pub fn plain(text: &str) -> Result<f64> {
     }
 }
 
-/// A number with a unit letter: `11.60k`, `12.91MB`. `k` and what follows it are powers of `step`.
+/// Parses a number with a unit letter: `11.60k`, `12.91MB`. `k`, `M` and the next are powers of `step`.
 pub fn scaled(text: &str, step: f64) -> Result<f64> {
     let text = text.trim_end_matches('B');
     let power = match text.chars().last() {
@@ -42,7 +42,7 @@ pub fn scaled(text: &str, step: f64) -> Result<f64> {
     Ok(plain(&text[..text.len() - 1])? * step.powi(power))
 }
 
-/// A time with its unit: `626.00us`, `1.03ms`, `4.10s`, `1.50m`, `1.00h`.
+/// Parses a time with its unit, to milliseconds: `626.00us`, `1.03ms`, `4.10s`, `1.50m`, `1.00h`.
 pub fn milliseconds(text: &str) -> Result<f64> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let factor = match &text[digits.len()..] {

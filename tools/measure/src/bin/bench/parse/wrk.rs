@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use records::figures::Figures;
 
 use super::numbers::{milliseconds, plain, require, scaled, sum_errors};
-use crate::figures;
+use crate::figures::{self, set};
 
 pub fn parse(text: &str) -> Result<Figures> {
     // wrk prints no line for what did not happen.
@@ -13,10 +13,9 @@ pub fn parse(text: &str) -> Result<Figures> {
     let mut in_distribution = false;
     for line in text.lines().map(str::trim) {
         in_distribution |= line.starts_with("Latency Distribution");
-        let set = |name: &str, value: f64| figures::set(&mut figures, name, value);
         match line.strip_prefix("Socket errors:") {
-            Some(list) => socket_errors(line, list, set)?,
-            None => one_line(line, in_distribution, set)?,
+            Some(list) => socket_errors(line, list, &mut figures)?,
+            None => one_line(line, in_distribution, &mut figures)?,
         }
     }
     let always = ["requests", "requests_per_second", "latency_mean_ms", "concurrency"];
@@ -25,53 +24,54 @@ pub fn parse(text: &str) -> Result<Figures> {
     Ok(figures)
 }
 
-/// `connect 0, read 12, write 0, timeout 3`
-fn socket_errors(line: &str, list: &str, mut set: impl FnMut(&str, f64)) -> Result<()> {
+/// Parses `connect 0, read 12, write 0, timeout 3`.
+fn socket_errors(line: &str, list: &str, figures: &mut Figures) -> Result<()> {
     for part in list.split(',') {
         let (kind, count) = part
             .trim()
             .split_once(' ')
             .with_context(|| format!("wrk's line `{line}` has no counts"))?;
         match kind {
-            "timeout" => set("timeouts", plain(count)?),
-            kind => set(&format!("errors_{kind}"), plain(count)?),
+            "timeout" => set(figures, "timeouts", plain(count)?),
+            kind => set(figures, &format!("errors_{kind}"), plain(count)?),
         }
     }
     Ok(())
 }
 
-fn one_line(line: &str, in_distribution: bool, mut set: impl FnMut(&str, f64)) -> Result<()> {
+fn one_line(line: &str, in_distribution: bool, figures: &mut Figures) -> Result<()> {
     let words: Vec<&str> = line.split_whitespace().collect();
     match words[..] {
         [threads, "threads", "and", connections, "connections"] => {
             let (threads, asked) = (plain(threads)?, plain(connections)?);
-            set("tool_threads", threads);
+            set(figures, "tool_threads", threads);
             // It prints how many it was asked for; each of its threads opens the same number of them.
-            set("concurrency", (asked / threads.max(1.0)).floor() * threads);
+            set(figures, "concurrency", (asked / threads.max(1.0)).floor() * threads);
         }
         ["Latency", "Distribution", ..] => {}
         ["Latency", mean, stdev, max, _] => {
-            set("latency_mean_ms", milliseconds(mean)?);
-            set("latency_stdev_ms", milliseconds(stdev)?);
-            set("latency_max_ms", milliseconds(max)?);
+            set(figures, "latency_mean_ms", milliseconds(mean)?);
+            set(figures, "latency_stdev_ms", milliseconds(stdev)?);
+            set(figures, "latency_max_ms", milliseconds(max)?);
         }
         ["Req/Sec", mean, stdev, max, _] => {
-            set("thread_requests_per_second_mean", scaled(mean, 1000.0)?);
-            set("thread_requests_per_second_stdev", scaled(stdev, 1000.0)?);
-            set("thread_requests_per_second_max", scaled(max, 1000.0)?);
+            set(figures, "thread_requests_per_second_mean", scaled(mean, 1000.0)?);
+            set(figures, "thread_requests_per_second_stdev", scaled(stdev, 1000.0)?);
+            set(figures, "thread_requests_per_second_max", scaled(max, 1000.0)?);
         }
         [percent, time] if in_distribution && percent.ends_with('%') => {
             let percent = percent.trim_end_matches('%');
-            set(&format!("latency_p{percent}_ms"), milliseconds(time)?);
+            set(figures, &format!("latency_p{percent}_ms"), milliseconds(time)?);
         }
         [requests, "requests", "in", duration, bytes, "read"] => {
-            set("requests", plain(requests)?);
-            set("duration_seconds", milliseconds(duration.trim_end_matches(','))? / 1000.0);
-            set("transfer_bytes", scaled(bytes, 1024.0)?);
+            set(figures, "requests", plain(requests)?);
+            let seconds = milliseconds(duration.trim_end_matches(','))? / 1000.0;
+            set(figures, "duration_seconds", seconds);
+            set(figures, "transfer_bytes", scaled(bytes, 1024.0)?);
         }
-        ["Requests/sec:", rate] => set("requests_per_second", plain(rate)?),
-        ["Transfer/sec:", rate] => set("transfer_bytes_per_second", scaled(rate, 1024.0)?),
-        ["Non-2xx", "or", "3xx", "responses:", count] => set("non_2xx", plain(count)?),
+        ["Requests/sec:", rate] => set(figures, "requests_per_second", plain(rate)?),
+        ["Transfer/sec:", rate] => set(figures, "transfer_bytes_per_second", scaled(rate, 1024.0)?),
+        ["Non-2xx", "or", "3xx", "responses:", count] => set(figures, "non_2xx", plain(count)?),
         _ => {}
     }
     Ok(())

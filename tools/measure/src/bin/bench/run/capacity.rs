@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, anyhow};
 
 use super::{
     Run,
-    words::{without_rate, words},
+    generator::{command_line, without_rate},
 };
 use crate::{figures::get, parse};
 
@@ -16,12 +16,12 @@ pub struct Capacity {
 }
 
 impl Run<'_> {
-    /// Starts a process of the server, warms it up, and lets the generator ask as fast as it is answered. Fails when
-    /// that can't be done, or nothing is answered.
+    /// Measures it: starts a process of the server, warms it up, and lets the generator send as fast as it is answered.
+    /// Fails when that can't be done, or nothing is answered.
     pub fn capacity(&self) -> Result<Capacity> {
         let (server, _) = self.start()?;
         let url = format!("http://{}", server.address);
-        let words = without_rate(&words(&self.setup, &url, None));
+        let words = without_rate(&command_line(&self.setup, &url, None));
         let mut command = self.generator(&words, Vec::new())?;
         self.warm_up(&mut command)?;
         let (finished, _) = self.watch(&mut command, &server);

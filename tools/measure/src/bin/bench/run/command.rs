@@ -1,4 +1,4 @@
-//! The command lines of servers, programs and generators, and what stands before them.
+//! Makes the commands of servers, programs and generators, with `taskset`, `ulimit` or `perf` before them.
 
 use std::process::Command;
 
@@ -11,13 +11,13 @@ use records::{
 use super::Run;
 
 impl Run<'_> {
-    /// The bare name of the server or program.
+    /// Returns the bare name of the server or program.
     pub(super) fn name(&self) -> &str {
         let Run { setup, .. } = self;
         setup.program.as_deref().or(setup.server.as_deref()).unwrap_or_default()
     }
 
-    /// Its arguments: a program's with its seconds; a server's options, and any free port.
+    /// Returns its arguments: a program's with its seconds; a server's options, and any free port.
     pub(super) fn arguments(&self) -> Vec<String> {
         if self.setup.program.is_some() {
             let seconds = self.setup.seconds.unwrap_or_default().to_string();
@@ -28,7 +28,7 @@ impl Run<'_> {
         port.into_iter().chain(self.setup.options.iter().flatten().cloned()).collect()
     }
 
-    /// The command that runs it.
+    /// Makes the command that runs it.
     pub(super) fn command(&self) -> Result<Command> {
         let Run { context, setup, pinning, .. } = self;
         let foreign = Server::named(self.name()).and_then(|server| server.words(&context.root));
@@ -43,7 +43,7 @@ impl Run<'_> {
         Ok(command)
     }
 
-    /// The command that runs the generator, with these words of a tool before it.
+    /// Makes the command that runs the generator, with these words of a tool before it.
     pub(super) fn generator(&self, words: &[String], before: Vec<String>) -> Result<Command> {
         let mut words = words.to_vec();
         if words[0] == "load" {
@@ -61,7 +61,8 @@ impl Run<'_> {
     }
 }
 
-/// A program with its arguments, on these processors, and with so many files and sockets that it may have open.
+/// Makes the command of a program with its arguments, on these processors, and with so many files and sockets that it
+/// may have open.
 fn command(program: Vec<String>, cpus: Option<&str>, descriptors: Option<u64>) -> Command {
     let mut words = Vec::new();
     if let Some(cpus) = cpus {
@@ -81,13 +82,15 @@ fn command(program: Vec<String>, cpus: Option<&str>, descriptors: Option<u64>) -
 mod tests {
     use super::*;
 
+    /// The words of the command that runs `wrk -t1`.
+    fn line(cpus: Option<&str>, limit: Option<u64>) -> String {
+        let command = command(vec!["wrk".to_owned(), "-t1".to_owned()], cpus, limit);
+        let words = [command.get_program()].into_iter().chain(command.get_args());
+        words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+    }
+
     #[test]
     fn what_stands_before_a_program() {
-        let line = |cpus, limit| {
-            let command = command(vec!["wrk".to_owned(), "-t1".to_owned()], cpus, limit);
-            let words = [command.get_program()].into_iter().chain(command.get_args());
-            words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
-        };
         assert_eq!(line(None, None), "wrk -t1");
         let expected = "taskset -c 0,1 sh -c ulimit -n 200 && exec \"$@\" sh wrk -t1";
         assert_eq!(line(Some("0,1"), Some(200)), expected);

@@ -2,10 +2,10 @@
 
 mod capacity;
 mod command;
+mod generator;
 mod pause;
 mod program;
 mod server;
-mod words;
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -74,7 +74,7 @@ impl Runner {
         self.experiment.setup(variant).expect("an entry is one of its variants")
     }
 
-    /// A variant, ready to be run.
+    /// Prepares the run of a variant.
     pub fn prepare<'a>(&'a self, context: &'a Context, variant: &str) -> Run<'a> {
         let setup = self.setup(variant);
         let shared = setup.share.is_some().then(|| server_of(&setup));
@@ -82,8 +82,8 @@ impl Runner {
         Run { context, setup, pinning: &self.pinnings[variant], capacity }
     }
 
-    /// Runs an entry, and gives what the generator or the program printed too. Fails on Ctrl-C, and where a file can't
-    /// be written.
+    /// Runs an entry, and returns the output of the generator or the program, too. Fails on Ctrl-C, and where a file
+    /// can't be written.
     pub fn run(&self, context: &Context, entry: &Entry) -> Result<(RoundRun, String)> {
         let Entry { round, variant } = entry.clone();
         let run = self.prepare(context, &variant);
@@ -226,12 +226,8 @@ warm_up = 1"#;
         let key = key(Profile::Release, "hardware_threads");
         world.context.executables.hashes.insert(key.clone(), "11".to_owned());
         world.program(r#"echo "{\"figures\": {\"rounds_per_second\": $2$4.5, \"waits\": null}}""#);
-        let plan = |world: &World| {
-            let known = world.known();
-            Plan::new(&world.context, "pool-law", &World::of_programs(), known.as_ref()).unwrap()
-        };
-        let mut first = plan(&world).unwrap();
-        assert!(first.rungs().is_empty());
+        let mut first = plan_of_programs(&world).unwrap();
+        assert!(first.tested_servers().is_empty());
         let record = world.measure(&mut first, usize::MAX);
         assert_eq!((record.runs.len(), record.session.wire_tests_passed.len()), (6, 0));
         assert_eq!(record.session.executables, [(key, "11".to_owned())].into());
@@ -248,19 +244,28 @@ warm_up = 1"#;
             for name in ["program_cpu_seconds", "program_voluntary_switches", "spin_before_ns"] {
                 assert!(get(&run.figures, name).is_some(), "{name}");
             }
-            let own = |name: &&String| name.starts_with("program_");
-            let own: Vec<&String> = run.figures.keys().filter(own).collect();
+            let own: Vec<&str> = run
+                .figures
+                .keys()
+                .map(String::as_str)
+                .filter(|it| it.starts_with("program_"))
+                .collect();
             // A program that ends so soon may have no sample of its peaks.
             assert!((6..=MEASURED.len()).contains(&own.len()), "{own:?}");
-            assert!(own.iter().all(|name| MEASURED.contains(&name.as_str())));
+            assert!(own.iter().all(|name| MEASURED.contains(name)));
         }
         let raw = world.raw();
         let output = store::raw_of(&raw, 1, "8 threads").unwrap();
         assert_eq!(output, "{\"figures\": {\"rounds_per_second\": 84.5, \"waits\": null}}\n");
         // Another executable makes the record stale, and the same one does not.
-        assert!(plan(&world).is_none());
+        assert!(plan_of_programs(&world).is_none());
         world.context.executables.hashes.values_mut().for_each(|hash| *hash = "22".to_owned());
-        assert_eq!((plan(&world).unwrap().entries.len(), world.starts()), (6, 6));
+        assert_eq!((plan_of_programs(&world).unwrap().entries.len(), world.starts()), (6, 6));
+    }
+
+    fn plan_of_programs(world: &World) -> Option<Plan> {
+        let known = world.known();
+        Plan::new(&world.context, "pool-law", &World::of_programs(), known.as_ref()).unwrap()
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A server that is stopped for a while (SIGSTOP), and goes on (SIGCONT).
+//! Stops a server for a while (SIGSTOP), and lets it go on (SIGCONT).
 
 use std::{
     sync::mpsc::{self, Sender},
@@ -57,24 +57,27 @@ mod tests {
 
     use super::*;
 
+    fn is_stopped(id: u32) -> bool {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
+        stat.rsplit(')').next().unwrap().trim_start().starts_with('T')
+    }
+
+    /// Waits until a process is stopped, or goes on.
+    fn wait_until_stopped(id: u32, wanted: bool) {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while is_stopped(id) != wanted && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(is_stopped(id), wanted);
+    }
+
     #[test]
     fn a_paused_process_goes_on() {
         let program = Program::start(Command::new("sleep").arg("600")).unwrap();
         let id = program.id();
-        let stopped = || {
-            let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
-            stat.rsplit(')').next().unwrap().trim_start().starts_with('T')
-        };
-        let wait_until = |wanted: bool| {
-            let deadline = Instant::now() + Duration::from_secs(20);
-            while stopped() != wanted && Instant::now() < deadline {
-                thread::sleep(Duration::from_millis(5));
-            }
-            assert_eq!(stopped(), wanted);
-        };
         let pauser = Pauser::start(Some(&Pause { after: 0.01, lasts: 600.0 }), id);
-        wait_until(true);
+        wait_until_stopped(id, true);
         drop(pauser);
-        wait_until(false);
+        wait_until_stopped(id, false);
     }
 }

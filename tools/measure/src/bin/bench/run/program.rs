@@ -1,4 +1,4 @@
-//! A program that is measured by itself, without a server.
+//! Runs a program by itself, without a server.
 
 use anyhow::Result;
 use measure::Finished;

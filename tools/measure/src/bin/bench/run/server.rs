@@ -1,4 +1,4 @@
-//! A server with a generator, and all that is around both.
+//! Runs a server with a generator.
 
 use std::{
     fs,
@@ -9,19 +9,19 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, ensure};
-use measure::{Complaints, Finished, ServerProcess};
+use measure::{Finished, ServerProcess, Stderr};
 use records::{
     description::{Sink, URL},
     figures::Figures,
     servers::keeps_the_contract,
-    stats::{finely, rounded},
+    stats::{to_millionths, to_thousandths},
 };
 
 use super::{
     Outcome, Run,
+    generator::{command_line, without_rate},
     pause::Pauser,
     unless_stopped,
-    words::{without_rate, words},
 };
 use crate::{
     figures::{or_zero, set},
@@ -45,7 +45,7 @@ impl Run<'_> {
             };
         let url = format!("http://{}", server.address);
         let rate = self.capacity.zip(setup.share).map(|(all, share)| all * share / 100.0);
-        let generator = words(setup, &url, rate);
+        let generator = command_line(setup, &url, rate);
         let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
         let count = folder.path().join("count");
         let id = server.program.id();
@@ -84,7 +84,7 @@ impl Run<'_> {
             match syscalls::total(&outcome.raw) {
                 Ok(calls) if answers > 0.0 => {
                     set(&mut outcome.figures, "server_syscalls", calls);
-                    let each = finely(calls / answers);
+                    let each = to_millionths(calls / answers);
                     set(&mut outcome.figures, "server_syscalls_per_request", each);
                 }
                 Ok(_) => {}
@@ -98,7 +98,7 @@ impl Run<'_> {
             outcome.figures.extend(used);
         }
         set(&mut outcome.figures, "server_first_answer_ms", Some(first_answer_ms));
-        set(&mut outcome.figures, "capacity_per_second", self.capacity.map(rounded));
+        set(&mut outcome.figures, "capacity_per_second", self.capacity.map(to_thousandths));
         Ok(outcome)
     }
 
@@ -112,24 +112,24 @@ impl Run<'_> {
         watched::run(command, id, self.time_limit(), self.pinning, self.context)
     }
 
-    /// Starts the server, and sends it a request. Beside it stands how long it took from the start of its process to the
-    /// end of that answer, in milliseconds.
+    /// Starts the server, and sends it a request. Returns the time from the start of its process to the end of that
+    /// answer, too, in milliseconds.
     pub(super) fn start(&self) -> Result<(ServerProcess, f64)> {
         let Run { context, setup, .. } = self;
         let command = self.command()?;
-        let complaints = match setup.stderr.unwrap_or_default() {
-            Sink::Null => Complaints::Null,
-            Sink::Terminal => Complaints::Terminal,
+        let stderr = match setup.stderr.unwrap_or_default() {
+            Sink::Null => Stderr::Null,
+            Sink::Terminal => Stderr::Terminal,
             Sink::File => {
                 // Beside the records: the folder for temporary files is often no disk but memory.
                 fs::create_dir_all(context.records())?;
-                Complaints::File(tempfile::tempfile_in(context.records())?)
+                Stderr::File(tempfile::tempfile_in(context.records())?)
             }
         };
         let began = Instant::now();
-        let server = ServerProcess::launch(self.name(), command, complaints)?;
+        let server = ServerProcess::launch(self.name(), command, stderr)?;
         let answered = ask_once(server.address);
-        let first_answer_ms = rounded(began.elapsed().as_secs_f64() * 1000.0);
+        let first_answer_ms = to_thousandths(began.elapsed().as_secs_f64() * 1000.0);
         if keeps_the_contract(self.name()) {
             // A deliberately wrong server may well answer wrongly.
             answered.context("it does not answer its first request")?;
@@ -137,8 +137,8 @@ impl Run<'_> {
         Ok((server, first_answer_ms))
     }
 
-    /// Lets the generator run as often as the description says before the run that counts. Fails when it can't be
-    /// started, and on Ctrl-C.
+    /// Runs the generator as often as the description says before the run that counts. Fails when it can't be started,
+    /// and on Ctrl-C.
     pub(super) fn warm_up(&self, generator: &mut Command) -> Result<()> {
         let stop = &self.context.stop;
         for _ in 0..self.setup.warm_up.unwrap_or(0) {
@@ -147,7 +147,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Decides whether a run counts, and enters what the machine did and what the generator used.
+    /// Decides whether a run counts, and enters the figures of the machine and of the generator's process.
     fn judge(&self, outcome: &mut Outcome, watched: &Watched, still_running: bool) {
         let requests = or_zero(&outcome.figures, "requests");
         let errors = or_zero(&outcome.figures, "errors");
@@ -160,8 +160,9 @@ impl Run<'_> {
             _ => usize::MAX,
         };
         let cpus = self.pinning.generator_cpus.min(threads).max(1) as f64;
-        let share =
-            watched.used.map(|used| rounded(100.0 * used.seconds() / (watched.seconds * cpus)));
+        let share = watched
+            .used
+            .map(|used| to_thousandths(100.0 * used.seconds() / (watched.seconds * cpus)));
         set(&mut outcome.figures, "generator_cpu_share_percent", share);
         outcome.figures.extend(watched.machine.clone());
         outcome.leave_out(watched.left_out.clone());

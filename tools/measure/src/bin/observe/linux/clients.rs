@@ -1,4 +1,4 @@
-//! The clients: each sends one request after the other, each on a connection of its own.
+//! Runs the clients, each of which sends one request after the other, each on a connection of its own.
 
 use std::{
     io::{Read, Write},
@@ -20,13 +20,13 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// A request that was answered, or cut off. Nanoseconds of the monotonic clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The number that the request told the server.
+    /// The number in the request's header `X-Request`, which the server reports.
     pub number: u64,
     pub client: u64,
     pub route: String,
-    /// When the client began to connect for it.
+    /// The moment at which the client began to connect for it.
     pub sent: u64,
-    /// When the client had the whole answer, or lost its connection.
+    /// The moment at which the client had the whole answer, or lost its connection.
     pub answered: u64,
     /// The status of the answer; `None` where the connection ended without one.
     pub status: Option<u16>,
@@ -45,7 +45,8 @@ pub fn load(address: SocketAddr, plan: &Plan, stop: &StopFlag) -> Result<Vec<Ans
         let numbers = asked..;
         let may_be_cut = plan.stop.is_some();
         asked += routes.len() as u64;
-        let work = move || {
+        let builder = thread::Builder::new().name(format!("client-{client}"));
+        let thread = builder.spawn(move || {
             thread::sleep(start.saturating_sub(begin.elapsed()));
             for (number, route) in numbers.zip(&routes) {
                 let answer = ask(address, route, (client as u64, number), may_be_cut);
@@ -56,9 +57,8 @@ pub fn load(address: SocketAddr, plan: &Plan, stop: &StopFlag) -> Result<Vec<Ans
                 }
                 thread::sleep(APART);
             }
-        };
-        let builder = thread::Builder::new().name(format!("client-{client}"));
-        builder.spawn(work).context("cannot start a client")?;
+        });
+        thread.context("cannot start a client")?;
     }
     drop(sender);
     let mut all = Vec::new();

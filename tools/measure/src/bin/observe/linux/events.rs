@@ -66,7 +66,7 @@ pub fn parse(line: &str) -> Option<Event> {
     Some(Event { at, cpu: cpu.parse().ok()?, thread: thread.parse().ok()?, kind })
 }
 
-/// `comm=a name pid=18 prio=120 target_cpu=000`
+/// Parses `comm=a name pid=18 prio=120 target_cpu=000`.
 fn woken(fields: &str) -> Option<(u64, &str)> {
     let (comm, rest) = fields.strip_prefix("comm=")?.rsplit_once(" pid=")?;
     Some((rest.split(' ').next()?.parse().ok()?, comm))

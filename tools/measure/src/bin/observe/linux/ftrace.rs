@@ -15,7 +15,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use super::{
     events::parse,
     proc::{self, ThreadStat},
-    switches::observed,
+    switches::timelines,
     threads::Observed,
 };
 
@@ -29,7 +29,7 @@ pub const METHOD: &str =
 /// The events that are recorded: a context switch; a thread becomes runnable; a new thread does.
 const EVENTS: &str = "sched:sched_switch sched:sched_wakeup sched:sched_wakeup_new";
 
-/// The kernel keeps this much for each processor: some ten thousand switches.
+/// The size of the kernel's buffer for each processor: some ten thousand switches.
 const BUFFER_KB: &str = "4096";
 
 /// A tracer instance of our own. Dropping it removes it.
@@ -47,8 +47,8 @@ pub struct Running {
 }
 
 impl Ftrace {
-    /// A tracer that does not record yet. Fails when there is none, or we have no right to it: the message says which,
-    /// and what helps.
+    /// Makes a tracer that does not record yet. Fails when there is none, or we have no right to it: the message says
+    /// which, and what helps.
     pub fn open() -> Result<Ftrace> {
         let folder = PathBuf::from(INSTANCES).join(format!("observe-{}", std::process::id()));
         fs::create_dir(&folder).map_err(|error| anyhow!(refused(&error)))?;
@@ -71,8 +71,8 @@ impl Ftrace {
 }
 
 impl Running {
-    /// Ends the recording, and gives what the server's threads did. Fails when events were lost, or the server was
-    /// not seen.
+    /// Ends the recording, and returns the timelines of the server's threads. Fails when events were lost, or the server
+    /// was not seen.
     pub fn finish(self) -> Result<Observed> {
         let end = proc::now();
         self.tracer.set("tracing_on", "0")?;
@@ -87,7 +87,8 @@ impl Running {
             "the kernel kept only {kept} of {written} events; try fewer requests"
         );
         let events: Vec<_> = text.lines().filter_map(parse).collect();
-        let observed = observed(u64::from(self.server), &self.first, &events, self.begin..end);
+        let time = self.begin..end;
+        let observed = timelines(u64::from(self.server), &self.first, &events, time);
         ensure!(
             observed.events > 0,
             "the kernel's trace does not hold the server: are its process numbers those of a container?"

@@ -11,7 +11,7 @@ use records::recording::{Request, Span, State, Task, Thread};
 use super::{
     clients::Answered,
     threads::{Observed, Track},
-    trace::{Connection, Trace},
+    trace::{Connection, Step, Trace},
 };
 
 /// The three lists of a recording.
@@ -62,7 +62,7 @@ impl Join<'_> {
         self.threads.iter().position(|thread| thread.tid == tid)
     }
 
-    /// A request with the connection that served it.
+    /// Joins a request with the connection that served it.
     fn request(&self, id: usize, answer: &Answered) -> Result<Request> {
         let mut connections = self.trace.connections.iter();
         let (number, connection) = connections
@@ -88,6 +88,37 @@ impl Join<'_> {
         })
     }
 
+    /// Tells whether another connection of this thread was open between these moments of the recording.
+    fn has_another(&self, number: u64, thread: u64, (from, to): (u64, u64)) -> bool {
+        self.trace.connections.iter().any(|(other, connection)| {
+            *other != number
+                && connection.task.is_none()
+                && connection.thread == thread
+                && self.at(connection.opened) < to
+                && connection.closed.is_none_or(|closed| from < self.at(closed))
+        })
+    }
+
+    /// Lists the times between two moments of the recording in which a thread ran, up to its next sleep.
+    fn running(&self, thread: usize, at: u64, end: u64) -> Vec<(u64, u64)> {
+        let mut running = Vec::new();
+        for &Span(from, to, state, _) in &self.threads[thread].spans {
+            if to <= at {
+                continue;
+            }
+            let (from, to) = (from.max(at), to.min(end));
+            if state == State::Waiting || from >= to {
+                break;
+            }
+            running.push((from, to));
+        }
+        // What is shorter than a microsecond is no span, but the server has said that the thread ran then.
+        if running.is_empty() && at < end {
+            running.push((at, at + 1));
+        }
+        running
+    }
+
     /// Returns the turns of a connection on a thread that has several at the same time, as an event loop has: each lasts
     /// from its step to the next step for another connection, or to sleep. Empty if the thread had no other connection.
     fn turns(
@@ -97,31 +128,18 @@ impl Join<'_> {
         thread: usize,
         (opened, closed): (u64, u64),
     ) -> Vec<(u64, u64)> {
-        let mut others = self.trace.connections.iter().filter(|(other, _)| **other != number);
-        let is_beside = |other: &Connection| {
-            other.task.is_none()
-                && other.thread == connection.thread
-                && self.at(other.opened) < closed
-                && other.closed.is_none_or(|end| opened < self.at(end))
-        };
-        if connection.task.is_some() || !others.any(|(_, other)| is_beside(other)) {
+        let tid = connection.thread;
+        if connection.task.is_some() || !self.has_another(number, tid, (opened, closed)) {
             return Vec::new();
         }
-        let all = self.trace.steps.iter().filter(|step| step.thread == connection.thread);
-        let ends = all.clone().skip(1).map(|next| self.at(next.at)).chain([closed]);
-        let own = all.zip(ends).filter(|(step, _)| step.connection == number);
+        let steps: Vec<&Step> = self.trace.steps.iter().filter(|it| it.thread == tid).collect();
         let mut turns: Vec<(u64, u64)> = Vec::new();
-        for (step, end) in own {
-            let (at, end) = (self.at(step.at), end.min(closed));
-            let spans = self.threads[thread].spans.iter().skip_while(|span| span.1 <= at);
-            let running = spans.take_while(|span| span.2 != State::Waiting);
-            let running = running.map(|&Span(from, to, ..)| (from.max(at), to.min(end)));
-            let mut running: Vec<_> = running.take_while(|(from, to)| from < to).collect();
-            // What is shorter than a microsecond is no span, but the server has said that the thread ran then.
-            if running.is_empty() && at < end {
-                running.push((at, at + 1));
+        for (index, step) in steps.iter().enumerate() {
+            if step.connection != number {
+                continue;
             }
-            for (from, to) in running {
+            let end = steps.get(index + 1).map_or(closed, |next| self.at(next.at).min(closed));
+            for (from, to) in self.running(thread, self.at(step.at), end) {
                 match turns.last_mut() {
                     Some(last) if last.1 == from => last.1 = to,
                     _ => turns.push((from, to)),
@@ -131,40 +149,49 @@ impl Join<'_> {
         turns
     }
 
-    /// The tasks, named by what they do.
+    /// Tells whether a task serves a connection.
+    fn serves(&self, task: u64) -> bool {
+        self.trace.connections.values().any(|connection| connection.task == Some(task))
+    }
+
+    /// Tells whether a task spawned one that serves a connection.
+    fn accepts(&self, task: u64) -> bool {
+        self.trace.tasks.iter().any(|(&other, it)| it.by == Some(task) && self.serves(other))
+    }
+
+    /// Lists the tasks, each with its own name or that of its role.
     fn tasks(&self, requests: &[Request]) -> Result<Vec<Task>> {
         let mut tasks = Vec::new();
         let mut connections = 0;
         for (number, task) in &self.trace.tasks {
             let id = self.task_ids[number];
-            let serves =
-                |task: u64| self.trace.connections.values().any(|it| it.task == Some(task));
-            let mut others = self.trace.tasks.iter();
             let name = if let Some(name) = &task.name {
                 name.clone()
-            } else if serves(*number) {
+            } else if self.serves(*number) {
                 connections += 1;
                 format!("connection {}", connections - 1)
-            } else if others.any(|(&other, it)| it.by == Some(*number) && serves(other)) {
+            } else if self.accepts(*number) {
                 "accept loop".to_owned()
             } else {
                 format!("task {id}")
             };
-            let polls = task.polls.iter().filter(|(from, ..)| self.time.contains(from));
-            let polls = polls.map(|&(from, to, tid)| {
-                let thread = self.thread(tid).context("a task was polled by no thread")?;
-                Ok((self.at(from), self.at(to.unwrap_or(self.time.end)), thread))
-            });
+            let mut polls = Vec::new();
+            for &(from, to, tid) in &task.polls {
+                if self.time.contains(&from) {
+                    let thread = self.thread(tid).context("a task was polled by no thread")?;
+                    polls.push((self.at(from), self.at(to.unwrap_or(self.time.end)), thread));
+                }
+            }
             let mut wakes: Vec<u64> = task.wakes.clone();
             wakes.retain(|wake| self.time.contains(wake));
-            // What is due may be due after a wake.
+            // A timer may have been due after a later wake.
             wakes.sort_unstable();
             let ended = task.ended.filter(|ended| self.time.contains(ended));
             tasks.push(Task {
                 id,
                 name,
                 request: requests.iter().position(|request| request.task == Some(id)),
-                polls: polls.collect::<Result<_>>()?,
+                polls,
                 wakes: wakes.into_iter().map(|wake| self.at(wake)).collect(),
                 spawned: self.at(task.spawned),
                 ended: ended.map(|ended| self.at(ended)),
@@ -174,7 +201,7 @@ impl Join<'_> {
     }
 }
 
-/// The threads in the order in which they began, with their names.
+/// Lists the threads in the order in which they began, with their names.
 fn threads(server: u64, time: &Range<u64>, mut tracks: Vec<Track>, trace: &Trace) -> Vec<Thread> {
     // The list of the threads at the beginning may lack one; its reports are all that is known of it then.
     let reporting = trace.connections.values().map(|connection| connection.thread);
@@ -195,7 +222,7 @@ fn threads(server: u64, time: &Range<u64>, mut tracks: Vec<Track>, trace: &Trace
     threads
 }
 
-/// The names of threads: that of the program, or the role of a thread that was given none; numbered where several
+/// Names the threads: as the program does, or by the role of a thread that was given no name; numbered where several
 /// have the same.
 fn names(
     server: u64,
@@ -255,6 +282,12 @@ mod tests {
         let trace = Trace::read(reports).unwrap();
         let observed = Observed { tracks, events: 0 };
         merge(10, 100_000..900_000, observed, &trace, answers)
+    }
+
+    /// The turns of each request.
+    fn turns(main: Track, reports: &str, answers: &[Answered]) -> Vec<Vec<(u64, u64)>> {
+        let requests = merged(vec![main], reports, answers).unwrap().requests;
+        requests.into_iter().map(|request| request.handled.unwrap()).collect()
     }
 
     #[test]
@@ -343,10 +376,6 @@ mod tests {
 320000 10 message=close connection=1
 ";
         let answers = [answer(0, 150_000), answer(1, 180_000)];
-        let turns = |main: Track| {
-            let requests = merged(vec![main], reports, &answers).unwrap().requests;
-            requests.into_iter().map(|request| request.handled.unwrap()).collect::<Vec<_>>()
-        };
         let mut main = Track { tid: 10, comm: "rung".into(), ..Track::default() };
         for (from, to, state) in [
             (100_000, 230_000, State::Running),
@@ -358,10 +387,12 @@ mod tests {
             main.push(from, to, state, Some(0));
         }
         // The thread slept from 130 on, and the turn after that was the first's.
-        assert_eq!(turns(main), [[(100, 120), (140, 200)], [(120, 130), (210, 220)]]);
+        let expected = [[(100, 120), (140, 200)], [(120, 130), (210, 220)]];
+        assert_eq!(turns(main, reports, &answers), expected);
         // A thread that was never seen awake: a microsecond for each step that it reported.
         let asleep = track(10, "rung", 100_000);
-        assert_eq!(turns(asleep), [[(100, 101), (140, 141)], [(120, 121), (210, 211)]]);
+        let expected = [[(100, 101), (140, 141)], [(120, 121), (210, 211)]];
+        assert_eq!(turns(asleep, reports, &answers), expected);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use measure::{
-    Complaints, ServerProcess, StopFlag,
+    ServerProcess, Stderr, StopFlag,
     cargo::{self, Built},
     is_stopped, machine, origin,
     settings::settings,
@@ -62,7 +62,7 @@ pub fn observe(root: &Path, options: &Options) -> Result<()> {
 
 fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Result<()> {
     let rung = plan.server.as_str();
-    // First of all: nobody should wait for a server to be built to be told that it can't be recorded.
+    // First of all: nobody should wait for a build, and only then learn that nothing can be recorded.
     let tracer = Ftrace::open()?;
     let mut build = Build { settings: settings(root), ..Build::default() };
     let (file, command) = match (&options.executable, Server::foreign(rung)) {
@@ -105,7 +105,7 @@ struct Subject {
     binary_sha256: String,
 }
 
-/// Writes the recording, and says so.
+/// Writes the recording, and prints its path.
 fn write(
     root: &Path,
     options: &Options,
@@ -177,8 +177,8 @@ fn session(
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let reports = folder.path().join("trace");
     command.args(["--port", "0"]).args(server_options).env(TRACE_VARIABLE, &reports);
-    let complaints = tempfile::tempfile().context("cannot make a temporary file")?;
-    let server = ServerProcess::launch(rung, command, Complaints::File(complaints))?;
+    let stderr = tempfile::tempfile().context("cannot make a temporary file")?;
+    let server = ServerProcess::launch(rung, command, Stderr::File(stderr))?;
     let id = server.program.id();
     let address = server.address;
     pause(SETTLE, stop)?;
@@ -201,9 +201,10 @@ fn session(
     let time = begin..proc::now();
     let observed = tracer.finish()?;
     drop(server);
-    let bad = |it: &Answered| Some((it.status.filter(|status| *status != 200)?, it.route.clone()));
-    if let Some((status, route)) = answers.iter().find_map(bad) {
-        bail!("the server answered {status} to {route}, so nothing was recorded");
+    for Answered { status, route, .. } in &answers {
+        if let Some(status) = status.filter(|status| *status != 200) {
+            bail!("the server answered {status} to {route}, so nothing was recorded");
+        }
     }
     let text = fs::read_to_string(&reports)
         .with_context(|| format!("{rung} has reported nothing: is it instrumented?"))?;
@@ -219,7 +220,7 @@ fn pause(time: Duration, stop: &StopFlag) -> Result<()> {
     stop.check()
 }
 
-/// Builds the instrumented server or program for this profile, and says where it is.
+/// Builds the instrumented server or program for this profile.
 fn build(root: &Path, rung: &str, profile: &str, stop: &StopFlag) -> Result<Built> {
     let name = format!("observed_{rung}");
     say(format_args!("Building {rung} with its reports, for {profile} …"));
@@ -228,13 +229,13 @@ fn build(root: &Path, rung: &str, profile: &str, stop: &StopFlag) -> Result<Buil
     Ok(cargo::program(&built, &name)?.clone())
 }
 
-/// A server on Node as it is: its file, and the command that starts it with a script of ours before it, which reports
-/// what Node's diagnostics channels tell.
+/// Returns the file of a server on Node, and the command that starts it as it is, with a script of ours before it, which
+/// reports the events of Node's diagnostics channels.
 fn on_node(root: &Path, server: &Server) -> Result<(PathBuf, Command)> {
     let toolchain = server.toolchain().filter(|it| it.name == "javascript").with_context(|| {
         format!("nothing in tools/measure/observed reports what {} does", server.name)
     })?;
-    toolchain.look().map_err(anyhow::Error::msg)?;
+    toolchain.require().map_err(anyhow::Error::msg)?;
     let (file, command) = (server.shipped(root), server.command(root));
     let (file, mut command) = file.zip(command).context("a server on Node is a file")?;
     let reports = root.join("tools/measure/observed/node.mjs");

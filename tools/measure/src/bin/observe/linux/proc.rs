@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs};
 use nix::time::{ClockId, clock_gettime};
 use records::recording::State;
 
-/// Nanoseconds of the monotonic clock, which is the same in all processes.
+/// Returns the nanoseconds of the monotonic clock, which is the same in all processes.
 pub fn now() -> u64 {
     let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("every Linux has this clock");
     now.tv_sec() as u64 * 1_000_000_000 + now.tv_nsec() as u64
@@ -21,19 +21,25 @@ pub struct ThreadStat {
     pub cpu: u32,
 }
 
-/// The threads of a process, by number. None if there is no such process. Linux counts positions there, so while a
+/// Lists the threads of a process, by number. None if there is no such process. Linux counts positions there, so while a
 /// thread ends, one that lives may be left out.
 pub fn threads(process: u32) -> BTreeMap<u64, ThreadStat> {
     let Ok(folder) = fs::read_dir(format!("/proc/{process}/task")) else { return BTreeMap::new() };
-    let ids = folder.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    ids.filter_map(|tid: u64| Some((tid, stat(process, tid)?))).collect()
+    let mut threads = BTreeMap::new();
+    for entry in folder.flatten() {
+        let Ok(tid) = entry.file_name().to_string_lossy().parse() else { continue };
+        if let Some(stat) = stat(process, tid) {
+            threads.insert(tid, stat);
+        }
+    }
+    threads
 }
 
 fn stat(process: u32, tid: u64) -> Option<ThreadStat> {
     parse_stat(&fs::read_to_string(format!("/proc/{process}/task/{tid}/stat")).ok()?)
 }
 
-/// `4711 (a name) S 1 …`; nothing if the thread has ended.
+/// Parses `4711 (a name) S 1 …`; `None` if the thread has ended.
 fn parse_stat(stat: &str) -> Option<ThreadStat> {
     // The name may hold anything, a parenthesis too.
     let (head, rest) = stat.rsplit_once(") ")?;

@@ -31,13 +31,13 @@ const MARGIN: u64 = 2_000_000;
 pub fn record(root: &Path, options: &Options, program: &Program, stop: &StopFlag) -> Result<()> {
     let tracer = Ftrace::open()?;
     let name = program.example.as_str();
-    let mut made = Build { settings: settings(root), ..Build::default() };
+    let mut used = Build { settings: settings(root), ..Build::default() };
     let file = match &options.executable {
         Some(executable) => executable.clone(),
         None => {
             // As a reader runs it: what it computes takes as long as the page says.
             let built = build(root, name, "dev", stop)?;
-            made.profiles.insert(format!("dev/{}", built.name), built.profile);
+            used.profiles.insert(format!("dev/{}", built.name), built.profile);
             built.path
         }
     };
@@ -50,7 +50,7 @@ pub fn record(root: &Path, options: &Options, program: &Program, stop: &StopFlag
         route: String::new(),
         clients: 0,
         file: PathBuf::from(PROGRAMS).join(format!("{}.json", options.rung)),
-        build: made,
+        build: used,
         binary_sha256,
     };
     write(root, options, subject, session, stop)
@@ -67,7 +67,7 @@ fn session(tracer: Ftrace, program: &Program, file: &Path, stop: &StopFlag) -> R
     command.env(TRACE_VARIABLE, &reports);
     command.env("TOKIO_WORKER_THREADS", program.workers.to_string());
     command.stdin(Stdio::piped()).stdout(Stdio::null());
-    let mut child = Waited(command.spawn().with_context(|| format!("cannot start {name}"))?);
+    let mut child = EndsWithUs(command.spawn().with_context(|| format!("cannot start {name}"))?);
     let id = child.0.id();
     let tracer = tracer.start(id)?;
     say(format_args!("Recording {name} on {} workers …", program.workers));
@@ -97,9 +97,9 @@ fn session(tracer: Ftrace, program: &Program, file: &Path, stop: &StopFlag) -> R
 }
 
 /// A program that ends with us.
-struct Waited(std::process::Child);
+struct EndsWithUs(std::process::Child);
 
-impl Drop for Waited {
+impl Drop for EndsWithUs {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();

@@ -23,6 +23,11 @@ struct ThreadState {
 }
 
 impl ThreadState {
+    /// Tells whether it waits, as far as is known.
+    fn may_wait(&self) -> bool {
+        self.guessed || matches!(self.now, Some((_, State::Waiting, _)))
+    }
+
     /// Notes that it was running on a processor, whose last switch was at `switched`. If the trace has no switch to it, the
     /// processor was idle, and it ran as soon as it was ready. (Some virtual machines report no switch from idle.)
     fn was_running(&mut self, switched: u64, cpu: u32) {
@@ -57,7 +62,7 @@ struct Server {
 }
 
 /// Builds the timelines of a server's threads from all events of the machine. `first` are the threads at the start.
-pub fn observed(
+pub fn timelines(
     server: u64,
     first: &BTreeMap<u64, ThreadStat>,
     events: &[Event],
@@ -114,10 +119,7 @@ impl Server {
             }
             EventKind::Wake(tid) => {
                 // A thread can also be woken before it has left its processor: nothing changes.
-                let waits = |thread: &ThreadState| {
-                    thread.guessed || matches!(thread.now, Some((_, State::Waiting, _)))
-                };
-                if self.threads.get(tid).is_some_and(waits) {
+                if self.threads.get(tid).is_some_and(ThreadState::may_wait) {
                     self.wake(at, *tid);
                 }
             }
@@ -173,10 +175,17 @@ CPU:1 [LOST 5 EVENTS]
         46_000_000_000 + time * 1000
     }
 
+    /// The stretches of a thread, in microseconds since the beginning.
     fn stretches(track: &Track) -> Vec<(u64, u64, State, Option<u32>)> {
-        let time = |time: u64| (time - us(0)) / 1000;
-        let tuple = |it: &Stretch| (time(it.from), time(it.to), it.state, it.cpu);
-        track.stretches.iter().map(tuple).collect()
+        let mut stretches = Vec::new();
+        for &Stretch { from, to, state, cpu } in &track.stretches {
+            stretches.push(((from - us(0)) / 1000, (to - us(0)) / 1000, state, cpu));
+        }
+        stretches
+    }
+
+    fn waiting(comm: &str) -> ThreadStat {
+        ThreadStat { comm: comm.into(), state: State::Waiting, cpu: 0 }
     }
 
     #[test]
@@ -184,9 +193,8 @@ CPU:1 [LOST 5 EVENTS]
         use State::{Ready, Running, Waiting};
         let events: Vec<Event> = TRACE.lines().filter_map(parse).collect();
         assert_eq!(events.len(), 10, "all but what is of another kind");
-        let stat = |comm: &str| ThreadStat { comm: comm.into(), state: Waiting, cpu: 0 };
-        let first = BTreeMap::from([(60, stat("rung")), (62, stat("ctrl-c"))]);
-        let seen = observed(60, &first, &events, us(0)..us(300));
+        let first = BTreeMap::from([(60, waiting("rung")), (62, waiting("ctrl-c"))]);
+        let seen = timelines(60, &first, &events, us(0)..us(300));
         let [main, connection, idle] = &seen.tracks[..] else { panic!("{:?}", seen.tracks) };
         let main_did = [
             (0, 100, Waiting, None),
@@ -213,11 +221,10 @@ CPU:1 [LOST 5 EVENTS]
 
     #[test]
     fn what_a_thread_did_before_its_first_event_follows_from_that() {
-        let stat = ThreadStat { comm: "rung".into(), state: State::Waiting, cpu: 0 };
-        let first = BTreeMap::from([(60, stat)]);
+        let first = BTreeMap::from([(60, waiting("rung"))]);
         let line = "rung-60 [001] d..2. 46.000130: sched_switch: prev_comm=rung prev_pid=60 prev_prio=120 \
                     prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120";
-        let seen = observed(60, &first, &[parse(line).unwrap()], us(0)..us(200));
+        let seen = timelines(60, &first, &[parse(line).unwrap()], us(0)..us(200));
         let did = [(0, 130, State::Running, Some(1)), (130, 200, State::Waiting, None)];
         assert_eq!(stretches(&seen.tracks[0]), did);
         assert_eq!(seen.events, 1);

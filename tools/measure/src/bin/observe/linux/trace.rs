@@ -51,7 +51,7 @@ pub struct Connection {
 }
 
 impl Trace {
-    /// Reads what a server wrote. Fails when a line is not of that form; the last may be cut off.
+    /// Reads the reports of a server. Fails when a line is not of that form; the last may be cut off.
     pub fn read(text: &str) -> Result<Trace> {
         let mut trace = Trace::default();
         for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
@@ -73,33 +73,59 @@ impl Trace {
             }
             return Some(());
         }
-        let pairs: BTreeMap<&str, &str> =
-            pairs.split(' ').filter_map(|pair| pair.split_once('=')).collect();
-        let number = |name: &str| -> Option<u64> { pairs.get(name)?.parse().ok() };
-        match *pairs.get("message")? {
+        let report = Report::read(pairs);
+        match report.value("message")? {
             "spawn" => {
-                let name = pairs.get("name").map(|name| name.trim_matches('"').to_owned());
-                let task = Task { name, spawned: at, by: number("by"), ..Task::default() };
-                self.tasks.insert(number("task")?, task);
+                let name = report.value("name").map(|name| name.trim_matches('"').to_owned());
+                let task = Task { name, spawned: at, by: report.number("by"), ..Task::default() };
+                self.tasks.insert(report.number("task")?, task);
             }
-            "poll" => self.tasks.get_mut(&number("task")?)?.polls.push((at, None, thread)),
-            "pause" => self.tasks.get_mut(&number("task")?)?.polls.last_mut()?.1 = Some(at),
-            "wake" => self.tasks.get_mut(&number("task")?)?.wakes.push(at),
-            "due" => self.tasks.get_mut(&number("task")?)?.wakes.push(at + number("after")?),
-            "end" => self.tasks.get_mut(&number("task")?)?.ended = Some(at),
+            "poll" => self.task(&report)?.polls.push((at, None, thread)),
+            "pause" => self.task(&report)?.polls.last_mut()?.1 = Some(at),
+            "wake" => self.task(&report)?.wakes.push(at),
+            "due" => self.task(&report)?.wakes.push(at + report.number("after")?),
+            "end" => self.task(&report)?.ended = Some(at),
             "open" => {
-                let task = number("task");
+                let task = report.number("task");
                 let connection = Connection { thread, task, opened: at, ..Connection::default() };
-                self.connections.insert(number("connection")?, connection);
+                self.connections.insert(report.number("connection")?, connection);
             }
-            "request" => {
-                self.connections.get_mut(&number("connection")?)?.request = number("request");
+            "request" => self.connection(&report)?.request = report.number("request"),
+            "step" => {
+                let connection = report.number("connection")?;
+                self.steps.push(Step { at, thread, connection });
             }
-            "step" => self.steps.push(Step { at, thread, connection: number("connection")? }),
-            "close" => self.connections.get_mut(&number("connection")?)?.closed = Some(at),
+            "close" => self.connection(&report)?.closed = Some(at),
             _ => return None,
         }
         Some(())
+    }
+
+    /// Finds the task that a report is about.
+    fn task(&mut self, report: &Report) -> Option<&mut Task> {
+        self.tasks.get_mut(&report.number("task")?)
+    }
+
+    /// Finds the connection that a report is about.
+    fn connection(&mut self, report: &Report) -> Option<&mut Connection> {
+        self.connections.get_mut(&report.number("connection")?)
+    }
+}
+
+/// The values of a report by their names.
+struct Report<'a>(BTreeMap<&'a str, &'a str>);
+
+impl<'a> Report<'a> {
+    fn read(pairs: &'a str) -> Report<'a> {
+        Report(pairs.split(' ').filter_map(|pair| pair.split_once('=')).collect())
+    }
+
+    fn value(&self, name: &str) -> Option<&'a str> {
+        self.0.get(name).copied()
+    }
+
+    fn number(&self, name: &str) -> Option<u64> {
+        self.value(name)?.parse().ok()
     }
 }
 

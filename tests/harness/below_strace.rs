@@ -1,4 +1,4 @@
-//! A server below strace: how often it calls the kernel, or calls that take long.
+//! Runs a server below strace, and reads how often it calls the kernel, or its calls that take long.
 
 use std::{
     fs,
@@ -50,21 +50,21 @@ impl Calls {
         Calls(below_strace(launch, &["-c"], work))
     }
 
-    /// How often it made this call.
+    /// Returns the number of times that it made this call.
     pub fn named(&self, name: &str) -> u64 {
         let line = self.0.lines().find(|line| line.split_whitespace().next_back() == Some(name));
         line.map_or(0, |line| self.calls(line).unwrap_or_else(|| panic!("{line:?}")))
     }
 
-    /// The number in the column `calls` of a line. By the place of the column, because older versions of strace leave
-    /// another column of the last line empty.
+    /// Reads the number in the column `calls` of a line. By the place of the column, because older versions of strace
+    /// leave another column of the last line empty.
     fn calls(&self, line: &str) -> Option<u64> {
         let heading = self.0.lines().find(|line| line.contains("calls"))?;
         let end = heading.find(" calls")? + " calls".len();
         line.get(..end)?.split_whitespace().next_back()?.parse().ok()
     }
 
-    /// How many calls it made.
+    /// Returns the number of all its calls.
     pub fn all(&self) -> u64 {
         self.named("total")
     }

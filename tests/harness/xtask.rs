@@ -1,4 +1,4 @@
-//! The tool, `cargo xtask`, and the book that it builds.
+//! Builds the programs of the tool, `cargo xtask`, and runs them.
 
 use std::{
     env,
@@ -11,21 +11,27 @@ use std::{
 };
 
 use super::{
+    other_programs::{Finished, run},
     server::{Programs, build},
-    tools::{Finished, run},
 };
 
 /// How long the tool may take to build the book. In a debug build on a busy machine it is slow.
 const BUILD_TIME: Duration = Duration::from_secs(300);
 
-/// The tool and its programs, freshly built. The examples are built along, because cargo
-/// would choose other features of shared dependencies for the tool alone, and compile them anew.
-static PROGRAMS: LazyLock<Programs> = LazyLock::new(|| build(&["--examples", "--bins"]));
+/// The programs of the tool that a test runs.
+const TESTED: [&str; 5] = ["book", "judge", "learn", "observe", "xtask"];
+
+/// These programs, freshly built. The examples are built along, because cargo would choose other features of shared
+/// dependencies for the tool alone, and compile them anew.
+static PROGRAMS: LazyLock<Programs> = LazyLock::new(|| {
+    let programs = TESTED.iter().flat_map(|name| ["--bin", name]);
+    build(&["--examples"].into_iter().chain(programs).collect::<Vec<_>>())
+});
 
 /// The instrumented servers, freshly built. They are no default members: only who observes wants them.
 static OBSERVED: LazyLock<Programs> = LazyLock::new(|| build(&["--package", "observed", "--bins"]));
 
-/// The server that reports what it does, as `cargo xtask observe` runs it.
+/// Builds the instrumented server, as `cargo xtask observe` runs it, and returns its path.
 ///
 /// # Panics
 /// When the instrumented servers do not build.
@@ -33,7 +39,7 @@ pub fn observed(server: &str) -> PathBuf {
     OBSERVED.path(&format!("observed_{server}"))
 }
 
-/// The command that runs the tool, without any argument yet.
+/// Makes the command that runs the tool, without any argument yet.
 ///
 /// # Panics
 /// When the workspace does not build.
@@ -41,7 +47,8 @@ pub fn tool() -> Command {
     program("xtask")
 }
 
-/// The command that runs the program that `cargo xtask NAME` becomes, without any argument yet.
+/// Makes the command that runs the program that `cargo xtask NAME` becomes, without any argument yet. It is one of
+/// [`TESTED`].
 ///
 /// # Panics
 /// When the workspace does not build.

@@ -2,14 +2,14 @@
 
 use records::description::{RATE, Setup, URL};
 
-/// The generator's command line for the server at this address, at this rate where the description leaves that open.
-pub fn words(setup: &Setup, url: &str, rate: Option<f64>) -> Vec<String> {
+/// Makes the generator's command line for the server at this address, at this rate where the description leaves that open.
+pub fn command_line(setup: &Setup, url: &str, rate: Option<f64>) -> Vec<String> {
     let rate = rate.map_or(RATE.to_owned(), |rate| format!("{rate:.1}"));
     let words = setup.generator.iter().flatten();
     words.map(|word| word.replace(URL, url).replace(RATE, &rate)).collect()
 }
 
-/// Removes the rate: without it `load` is a closed loop and asks as fast as it is answered.
+/// Removes the rate: without it `load` is a closed loop, and sends as fast as it is answered.
 pub fn without_rate(words: &[String]) -> Vec<String> {
     let mut words = words.to_vec();
     for option in ["--rate", "--arrivals", "--seed"] {
@@ -29,11 +29,11 @@ mod tests {
         let generator = "load --arrivals poisson --seed 7 --rate {rate} --duration 3 {url}/work";
         let generator = Some(generator.split(' ').map(str::to_owned).collect());
         let setup = Setup { generator, ..Setup::default() };
-        let at = words(&setup, "http://h:1", Some(1234.56));
+        let at = command_line(&setup, "http://h:1", Some(1234.56));
         let line = "load --arrivals poisson --seed 7 --rate 1234.6 --duration 3 http://h:1/work";
         assert_eq!(at.join(" "), line);
         assert_eq!(without_rate(&at).join(" "), "load --duration 3 http://h:1/work");
-        let open = words(&setup, "http://h:1", None);
+        let open = command_line(&setup, "http://h:1", None);
         assert!(open.contains(&RATE.to_owned()));
         assert_eq!(without_rate(&open), without_rate(&at));
     }

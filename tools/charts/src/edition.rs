@@ -1,17 +1,4 @@
-//! Computes the figures that pages name and draws their charts, once an edition, from the records: what it writes is
-//! committed, and who reads the book computes nothing.
-//!
-//! It must not know how a figure is measured, nor how a page is built.
-
-mod axis;
-mod bars;
-mod chart;
-mod drawing;
-mod figures;
-mod labels;
-mod lines;
-mod measured;
-mod named;
+//! Makes the files of an edition.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,17 +9,21 @@ use std::{
 use anyhow::{Context, Result};
 use records::{
     computed, descriptions,
-    results::books,
+    results::shown_folder,
     store::{self, EXPERIMENTS},
 };
 use regex::Regex;
 
-use crate::{figures::All, measured::Measured};
+use crate::{
+    chart::chart,
+    figures::{self, All},
+    measured::Measured,
+};
 
 /// The folder of the drawn charts, below the repository's root.
 pub const CHARTS: &str = "measurements/charts";
 
-/// The files of the edition with what they hold: the figures that pages name, and the charts that they show.
+/// Makes the files of the edition, each with its text: the figures that pages name, and the charts that they show.
 ///
 /// # Errors
 /// When a record or a description can't be read, or a page names what was not measured.
@@ -44,15 +35,15 @@ pub fn edition(root: &Path) -> Result<BTreeMap<PathBuf, String>> {
         let measured = all.get(&name).with_context(|| {
             format!("a page shows the chart of `{name}`, and there is no record of it")
         })?;
-        let chart = chart::chart(measured, &figures::found(&all, measured)?)?;
+        let chart = chart(measured, &figures::finding(&all, measured)?)?;
         files.insert(root.join(CHARTS).join(format!("{name}.html")), chart);
     }
     Ok(files)
 }
 
-/// The experiments that were measured, each with its description.
+/// Reads the experiments that were measured, each with its description.
 fn all(root: &Path) -> Result<All> {
-    let folder = books(root).join(EXPERIMENTS);
+    let folder = shown_folder(root).join(EXPERIMENTS);
     let mut all = All::new();
     for (name, description) in descriptions::load_all(root)? {
         if folder.join(format!("{name}.csv")).exists() {
@@ -63,7 +54,7 @@ fn all(root: &Path) -> Result<All> {
     Ok(all)
 }
 
-/// The experiments whose charts pages show.
+/// Lists the experiments whose charts pages show.
 fn shown(root: &Path) -> Result<BTreeSet<String>> {
     let directive = Regex::new(r"(?m)^\{\{#chart ([a-z0-9-]+)\}\}").context("it is right")?;
     let mut names = BTreeSet::new();
@@ -77,7 +68,7 @@ fn shown(root: &Path) -> Result<BTreeSet<String>> {
     Ok(names)
 }
 
-/// The charts in the folder that belong to no page any more.
+/// Lists the charts in the folder that belong to no page any more.
 ///
 /// # Errors
 /// When the folder can't be read.
@@ -94,4 +85,39 @@ pub fn left_over(root: &Path, edition: &BTreeMap<PathBuf, String>) -> Result<Vec
         }
     }
     Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use records::base::find_root;
+
+    use super::*;
+
+    /// The committed figures and charts are those that the records give.
+    #[test]
+    fn the_figures_and_the_charts_are_those_of_the_records() {
+        let root = find_root().unwrap();
+        let files = edition(&root).unwrap();
+        for (path, text) in &files {
+            let committed = fs::read_to_string(path).unwrap_or_default();
+            assert!(
+                committed == *text,
+                "{} is not what the records come to; `cargo xtask charts` writes it anew",
+                path.display()
+            );
+        }
+        assert_eq!(left_over(&root, &files).unwrap(), Vec::<PathBuf>::new());
+    }
+
+    /// An experiment without a sentence is removed.
+    #[test]
+    fn every_experiment_has_the_sentence_that_it_is_there_for() {
+        let root = find_root().unwrap();
+        let table = fs::read_to_string(root.join("measurements/README.md")).unwrap();
+        let rows = table.lines().filter_map(|line| line.strip_prefix("| `"));
+        let mut listed: Vec<&str> = rows.filter_map(|row| Some(row.split_once('`')?.0)).collect();
+        listed.sort_unstable();
+        let described: Vec<String> = descriptions::load_all(&root).unwrap().into_keys().collect();
+        assert_eq!(listed, described);
+    }
 }

@@ -1,4 +1,4 @@
-//! Other programs: run with a deadline, or skipped where they are missing.
+//! Runs other programs with a deadline, and skips tests where a program is missing.
 
 use std::{
     env,
@@ -44,10 +44,8 @@ pub fn run(command: &mut Command, deadline: Duration) -> Finished {
         }
         thread::sleep(Duration::from_millis(5));
     };
-    let text = |reader: thread::JoinHandle<Vec<u8>>| {
-        String::from_utf8_lossy(&reader.join().expect("reading a pipe does not panic")).into_owned()
-    };
-    let (stdout, stderr) = (text(stdout), text(stderr));
+    let stdout = text_of(stdout);
+    let stderr = text_of(stderr);
     match status {
         Some(status) => Finished { code: status.code(), stdout, stderr },
         None => panic!("{command:?} still ran after {deadline:?}\n{stdout}\n{stderr}"),
@@ -62,9 +60,13 @@ fn read_all(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>>
     })
 }
 
-/// Whether a program of the table `tools/records/src/base/programs.txt` is here.
-///
-/// One that is missing is reported by [`skip`], with what the table says of how it is had.
+fn text_of(reader: thread::JoinHandle<Vec<u8>>) -> String {
+    let bytes = reader.join().expect("reading a pipe does not panic");
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Tells whether a program of the table `tools/records/src/base/programs.txt` is installed. Where it isn't, the test that
+/// asks is to return, and [`skip`] has said so, with the command that installs it.
 ///
 /// # Panics
 /// When it is missing, and the environment variable `CI` is set, or the table does not have it.
@@ -78,7 +80,7 @@ pub fn have(name: &str) -> bool {
     is_here
 }
 
-/// Says that a test, or a part of it, did not run, and why.
+/// Prints that a test, or a part of it, did not run, and why.
 ///
 /// # Panics
 /// When the environment variable `CI` is set: there nothing may be left out.
@@ -90,7 +92,7 @@ pub fn skip(why: &str) {
     let _ = io::stderr().write_all(format!("SKIPPED: {test}: {why}\n").as_bytes());
 }
 
-/// A Chromium or Chrome: `CHROMIUM`, or the first that is installed.
+/// Finds a Chromium or Chrome: `CHROMIUM`, or the first that is installed.
 #[must_use]
 pub fn chromium() -> Option<PathBuf> {
     if let Some(path) = env::var_os("CHROMIUM") {
