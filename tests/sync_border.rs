@@ -116,3 +116,16 @@ fn each_way_begins_so_many_threads() {
     }
     assert_eq!(printed.lines().count(), counts.len());
 }
+
+/// Sleeps are counted; the times are shown and not tested.
+#[test]
+fn a_worker_sleeps_between_the_messages_of_main_and_not_between_those_of_a_task() {
+    let printed = finished("border_wakes", &[]).stdout;
+    let sleeps: Vec<u64> = printed
+        .lines()
+        .filter_map(|line| line.split_once(": ")?.1.split(' ').next()?.parse().ok())
+        .collect();
+    let [from_main, from_a_task, on_one_thread] = sleeps[..] else { panic!("{printed}") };
+    assert!(from_main > 1000, "{printed}");
+    assert!(10 * from_a_task < from_main && 10 * on_one_thread < from_main, "{printed}");
+}
