@@ -119,7 +119,7 @@ fn each_way_begins_so_many_threads() {
 
 /// Sleeps are counted; the times are shown and not tested.
 #[test]
-fn a_worker_sleeps_between_the_messages_of_main_and_not_between_those_of_a_task() {
+fn one_thread_talks_to_itself_without_a_sleep() {
     let printed = finished("border_wakes", &[]).stdout;
     let sleeps: Vec<u64> = printed
         .lines()
@@ -127,5 +127,5 @@ fn a_worker_sleeps_between_the_messages_of_main_and_not_between_those_of_a_task(
         .collect();
     let [from_main, from_a_task, on_one_thread] = sleeps[..] else { panic!("{printed}") };
     assert!(from_main > 1000, "{printed}");
-    assert!(10 * from_a_task < from_main && 10 * on_one_thread < from_main, "{printed}");
+    assert!(10 * on_one_thread < from_a_task.min(from_main), "{printed}");
 }

@@ -169,8 +169,10 @@ impl Drop for Fetching {
 
 fn what_has_begun_is_dropped_with_its_function() {
     let dropped = Arc::new(AtomicBool::new(false));
+    let begun = AtomicBool::new(false);
     let is_dropped = run(async {
         let fetch = |number| {
+            begun.fetch_or(number == 1, SeqCst);
             let fetching = (number == 1).then(|| Fetching(Arc::clone(&dropped)));
             async move {
                 if fetching.is_some() {
@@ -185,6 +187,8 @@ fn what_has_begun_is_dropped_with_its_function() {
         sleep(MOMENT).await;
         dropped.load(SeqCst)
     });
+    let seen = "a page is processed for long, and nobody fetches the next";
+    check(begun.load(SeqCst), seen, "that the next page is fetched while one is processed");
     let seen = "a fetch goes on although `process_all` was dropped";
     check(is_dropped == Some(true), seen, "that it is dropped as well");
 }

@@ -172,7 +172,8 @@ fn each_line_is_heard_or_noted() {
     for number in 0..6 * QUEUE {
         given += say(&mut room, &number.to_string());
         // In some stretches less often than the others talk, and in others not at all.
-        if number / QUEUE % 2 == 1 && number % 3 == 0
+        if number / QUEUE % 2 == 1
+            && number % 3 == 0
             && let Ok(line) = slow.try_recv()
         {
             follower.hears(&line);

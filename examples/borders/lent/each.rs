@@ -16,10 +16,11 @@ fn main() {
 async fn run() {
     let database = &Database::default();
     let questions = stream::iter([("first", "store 1"), ("second", "store 2")]);
-    let ask_and_store = |(name, store)| async move {
-        reported(name, database.ask(name, TAKES)).await;
-        reported(store, database.ask(store, TAKES)).await;
-    };
-    questions.for_each_concurrent(2, ask_and_store).await;
+    questions
+        .for_each_concurrent(2, |(name, store)| async move {
+            reported(name, database.ask(name, TAKES)).await;
+            reported(store, database.ask(store, TAKES)).await;
+        })
+        .await;
 }
 // ANCHOR_END: run

@@ -17,10 +17,12 @@ async fn run() {
     let database = &Database::default();
     let ask = |name| reported(name, database.ask(name, TAKES));
     let answers = stream::iter(["first", "second"]).map(ask).buffer_unordered(2);
-    let store = |answer| async move {
-        let name = if answer == "first" { "store 1" } else { "store 2" };
-        reported(name, database.ask(name, TAKES)).await;
-    };
-    answers.for_each_concurrent(1, store).await;
+    answers
+        .for_each_concurrent(1, |answer| async move {
+            // The answer belongs into the database as well.
+            let name = if answer == "first" { "store 1" } else { "store 2" };
+            reported(name, database.ask(name, TAKES)).await;
+        })
+        .await;
 }
 // ANCHOR_END: run

@@ -35,7 +35,7 @@ fn do_end(calls: usize) -> bool {
 async fn look_up(calls: usize) {
     // None of them looks up before all have a thread.
     let all_begun = Arc::new(Barrier::new(calls));
-    let calls = (0..calls).map(|_| {
+    let running = (0..calls).map(|_| {
         let runtime = Handle::current();
         let all_begun = Arc::clone(&all_begun);
         spawn_blocking(move || {
@@ -44,6 +44,6 @@ async fn look_up(calls: usize) {
             runtime.block_on(lookup_host(("localhost", 80))).is_ok()
         })
     });
-    join_all(calls).await;
+    join_all(running).await;
 }
 // ANCHOR_END: look_up

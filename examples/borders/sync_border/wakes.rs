@@ -38,13 +38,14 @@ async fn talk() {
 
 /// Prints how often a worker of this runtime has fallen asleep meanwhile, and how long all took.
 fn report(who: &str, runtime: &Runtime, talk: impl Future<Output = ()>) {
-    let metrics = runtime.metrics();
-    let sleeps = || -> u64 {
-        (0..metrics.num_workers()).map(|worker| metrics.worker_park_count(worker)).sum()
-    };
-    let before = sleeps();
+    let before = sleeps(runtime);
     let begun = Instant::now();
     runtime.block_on(talk);
     let took = begun.elapsed();
-    println!("{who}: {} sleeps, {} ms", sleeps() - before, took.as_millis());
+    println!("{who}: {} sleeps, {} ms", sleeps(runtime) - before, took.as_millis());
+}
+
+fn sleeps(runtime: &Runtime) -> u64 {
+    let metrics = runtime.metrics();
+    (0..metrics.num_workers()).map(|worker| metrics.worker_park_count(worker)).sum()
 }
