@@ -126,6 +126,7 @@ fn one_thread_talks_to_itself_without_a_sleep() {
         .filter_map(|line| line.split_once(": ")?.1.split(' ').next()?.parse().ok())
         .collect();
     let [from_main, from_a_task, on_one_thread] = sleeps[..] else { panic!("{printed}") };
-    assert!(from_main > 1000, "{printed}");
+    // On a busy machine the next question may be there before the worker sleeps.
+    assert!(from_main > 100, "{printed}");
     assert!(10 * on_one_thread < from_a_task.min(from_main), "{printed}");
 }
