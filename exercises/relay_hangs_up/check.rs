@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ex_relay_hangs_up::relay;
 use exercise_kit::{check, deadline, fail};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex},
+    io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex, join},
     runtime::Builder,
     task::JoinHandle,
     time::{sleep, timeout},
@@ -18,7 +18,7 @@ exercise_kit::checks![
     a_slow_answer_comes_to_its_end,
     so_does_one_to_a_client_that_has_said_all,
     a_silent_pair_is_let_go,
-    a_client_that_is_gone_ends_the_pair,
+    a_direction_that_fails_ends_the_pair,
 ];
 
 /// An eighth of what a check waits.
@@ -74,9 +74,9 @@ async fn hears(stream: &mut DuplexStream, words: &str) -> String {
     String::from_utf8_lossy(&heard[..count]).into_owned()
 }
 
-/// Fails unless the end comes next.
+/// Fails unless the end comes next, and before the pair is let go.
 async fn hears_the_end(stream: &mut DuplexStream, who: &str) {
-    let next = timeout(deadline(), stream.read(&mut [0])).await;
+    let next = timeout(patience() / 2, stream.read(&mut [0])).await;
     let seen = format!("the other side has closed its direction, and {who} hears no end");
     check(matches!(next, Ok(Ok(0))), seen, "that the end is passed on");
 }
@@ -181,12 +181,20 @@ fn a_silent_pair_is_let_go() {
     });
 }
 
-fn a_client_that_is_gone_ends_the_pair() {
+fn a_direction_that_fails_ends_the_pair() {
     run(async {
-        let Pair { client, mut server, relay } = Pair::start();
-        drop(client);
-        say(&mut server, "too late").await;
-        let ended = timeout(patience() / 2, relay).await;
-        check(ended.is_ok(), "the client is gone, and the relay goes on", "that it ends");
+        let (mut client, to_client) = duplex(64);
+        // A server that says nothing, and to which nothing can be said.
+        let (_silent, from_server) = duplex(64);
+        let (gone, to_server) = duplex(64);
+        drop(gone);
+        let server = join(from_server, to_server);
+        let relay = tokio::spawn(relay(to_client, server, patience()));
+        say(&mut client, "hello").await;
+        let Ok(ended) = timeout(patience() / 2, relay).await else {
+            fail("one direction has failed, and the relay goes on", "that it ends with the error")
+        };
+        let ended = ended.expect("it doesn't panic");
+        check(ended.is_err(), "one direction has failed, and so `Ok`", "an error");
     });
 }
