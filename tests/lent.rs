@@ -47,11 +47,25 @@ fn a_lent_future_is_woken_and_never_polled() {
     }
 }
 
+/// Also if what takes from the buffer would poll futures side by side, but has as many as it may.
 #[test]
 fn so_is_one_in_a_buffer() {
-    let lines = lines("lent_buffer");
-    assert_eq!(row(&lines, "first").1, ANSWERED);
-    is_forgotten(&lines, "second", "store 1");
+    for name in ["lent_buffer", "lent_each_behind"] {
+        let lines = lines(name);
+        assert_eq!(row(&lines, "first").1, ANSWERED, "{name}");
+        is_forgotten(&lines, "second", "store 1");
+    }
+}
+
+#[test]
+fn a_question_with_what_follows_it_and_one_with_a_task_hold_up_nobody() {
+    for name in ["lent_each", "lent_set"] {
+        let lines = lines(name);
+        assert!(!stands_still(&lines), "{name}: {lines:#?}");
+        for future in ["first", "second", "store 1", "store 2"] {
+            assert_eq!(row(&lines, future).1, ANSWERED, "{name}: {lines:#?}");
+        }
+    }
 }
 
 #[test]
@@ -68,13 +82,21 @@ fn what_is_polled_dropped_or_spawned_holds_up_nobody() {
     }
 }
 
-/// The rows on the page, without their lengths, are those that are printed.
+/// The rows on the page, without their lengths, are those that are printed, in any order.
 #[test]
 fn the_page_shows_the_rows_of_each_program() {
     let page = fs::read_to_string(root().join("book/lent-and-forgotten.md")).expect("it is there");
-    for name in
-        ["lent", "lent_blocking", "lent_buffer", "lent_polled", "lent_dropped", "lent_spawned"]
-    {
+    for name in [
+        "lent",
+        "lent_blocking",
+        "lent_buffer",
+        "lent_dropped",
+        "lent_each",
+        "lent_each_behind",
+        "lent_polled",
+        "lent_set",
+        "lent_spawned",
+    ] {
         let command = format!("$ cargo run --example {name}\n");
         let (_, below) = page.split_once(&command).unwrap_or_else(|| panic!("no {name} there"));
         let shown = below.split("```").next().unwrap_or_default();
@@ -82,9 +104,10 @@ fn the_page_shows_the_rows_of_each_program() {
         let printed = lines(name);
         assert_eq!(stands_still(&shown), stands_still(&printed), "{name}");
         let ends = |lines: &[String]| -> Vec<(String, String)> {
-            let rows = lines[..lines.len() - 1].iter();
-            rows.map(|line| (line[..9].trim_end().to_owned(), row(lines, line[..9].trim_end()).1))
-                .collect()
+            let names = lines[..lines.len() - 1].iter().map(|line| line[..9].trim_end());
+            let mut ends: Vec<_> = names.map(|it| (it.to_owned(), row(lines, it).1)).collect();
+            ends.sort();
+            ends
         };
         assert_eq!(ends(&shown), ends(&printed), "{name}: left: on the page, right: printed");
     }

@@ -3,8 +3,9 @@
 
 use std::{
     fs,
-    io::Read,
-    net::{Shutdown, TcpListener},
+    io::{BufRead, BufReader, ErrorKind, Read, Write},
+    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    thread,
     time::Duration,
 };
 
@@ -121,13 +122,74 @@ fn the_end_of_the_servers_direction_leaves_the_clients_open() {
     }
 }
 
+/// A server that refuses each upload: it answers, and closes with nearly all of it unread.
+fn refuses_uploads() -> SocketAddr {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let address = listener.local_addr().expect("it is bound");
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a client");
+            stream.read_exact(&mut [0]).expect("the upload begins");
+            // Until it fills all buffers.
+            thread::sleep(Duration::from_millis(20));
+            let _ = stream.write_all(b"refused");
+        }
+    });
+    address
+}
+
+/// What a client reads while it sends 16 MB.
+fn uploads(to: SocketAddr) -> String {
+    let stream = TcpStream::connect(to).expect("it listens");
+    stream.set_read_timeout(Some(DEADLINE)).expect("it is connected");
+    let mut received = Vec::new();
+    thread::scope(|scope| {
+        // Fails when the upload is refused, and so may the read behind the answer.
+        scope.spawn(|| (&stream).write_all(&vec![b'x'; 16_000_000]));
+        let _ = (&stream).read_to_end(&mut received);
+    });
+    String::from_utf8_lossy(&received).into_owned()
+}
+
+/// Other systems throw away what came before a reset, so there the answer is lost without a relay too.
+#[cfg(target_os = "linux")]
 #[test]
-fn each_way_finds_the_same_messages() {
-    let finished = run(&mut example("frames"), DEADLINE);
+fn a_relay_that_gives_up_both_directions_may_lose_an_answer() {
+    let server = refuses_uploads();
+    for _ in 0..20 {
+        assert_eq!(uploads(server), "refused", "without a relay");
+    }
+    for name in ["relay", "relay_copy"] {
+        let relay = step(name).start(&["--to", &server.port().to_string()]);
+        let mut answers = (0..300).map(|_| uploads(relay.address));
+        assert!(answers.any(|answer| answer.is_empty()), "{name} has lost none");
+    }
+}
+
+/// Whether the page shows what this program prints.
+#[track_caller]
+fn is_shown(name: &str) {
+    let finished = run(&mut example(name), DEADLINE);
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     let page = fs::read_to_string(root().join("book/two-directions.md")).expect("it is there");
-    let shown = format!("$ cargo run --example frames\n{}```", finished.stdout);
+    let shown = format!("$ cargo run --example {name}\n{}```", finished.stdout);
     assert!(page.contains(&shown), "the page doesn't show:\n{shown}");
+}
+
+#[test]
+fn each_way_finds_the_same_messages() {
+    is_shown("frames");
+}
+
+/// By hand and by a codec, each misses another cut.
+#[test]
+fn a_sender_that_leaves_too_early_may_look_like_an_end() {
+    is_shown("frames_cut");
+}
+
+#[test]
+fn only_the_owned_half_ends_its_direction_when_it_is_dropped() {
+    is_shown("halves");
 }
 
 /// What the two members of a room have seen, one of which didn't read while the other talked.
@@ -157,6 +219,51 @@ fn a_room_that_closes_serves_the_others() {
     assert_eq!(talker, LINES);
     assert!(silent < LINES, "it has heard all");
     assert_eq!((missed, end.as_str()), (0, "was closed"));
+}
+
+/// Joins a room, and returns when it is in.
+fn joins(room: &Server) -> BufReader<TcpStream> {
+    let stream = TcpStream::connect(room.address).expect("the room listens");
+    stream.set_read_timeout(Some(Duration::from_secs(1))).expect("it is connected");
+    let mut member = BufReader::new(stream);
+    member.read_line(&mut String::new()).expect("it is in");
+    member
+}
+
+/// Reads until it is closed, or hears nothing for a second: whether it is still in the room.
+fn reads(mut member: BufReader<TcpStream>) -> bool {
+    loop {
+        match member.read_line(&mut String::new()) {
+            Ok(0) => return false,
+            Ok(_line) => {}
+            Err(error) => {
+                return matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut);
+            }
+        }
+    }
+}
+
+/// Whether a member who reads all the time is still there when somebody has said 1,000 lines at once.
+fn stays_in_a_burst(room: &Server) -> bool {
+    let (reader, talker) = (joins(room), joins(room));
+    let mut writer = talker.get_ref().try_clone().expect("it is connected");
+    thread::scope(|scope| {
+        let reader = scope.spawn(move || reads(reader));
+        scope.spawn(move || reads(talker));
+        // Fails when the talker itself is closed.
+        let _ = writer.write_all("hi\n".repeat(1000).as_bytes());
+        reader.join().expect("it doesn't panic")
+    })
+}
+
+/// A full queue is no proof that its member is slow.
+#[test]
+fn a_burst_may_close_a_member_who_reads() {
+    let room = step("room_close").start(&[]);
+    assert!((0..50).any(|_| !stays_in_a_burst(&room)), "nobody was closed");
+    // Neither of the other rooms closes anybody.
+    let room = step("room_drop").start(&[]);
+    assert!((0..3).all(|_| stays_in_a_burst(&room)), "somebody was closed");
 }
 
 #[test]

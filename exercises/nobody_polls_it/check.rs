@@ -1,15 +1,15 @@
-//! Questions and news that need the same permit, and news that nobody gives.
+//! Pages that are fetched and processed with the same permit, and pages whose processing waits for the next fetch.
 
 use std::{
     future,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
     },
     time::Duration,
 };
 
-use ex_nobody_polls_it::with_news;
+use ex_nobody_polls_it::process_all;
 use exercise_kit::{check, deadline, fail};
 use tokio::{
     runtime::Builder,
@@ -18,21 +18,20 @@ use tokio::{
 };
 
 exercise_kit::checks![
-    the_answer_comes_although_the_news_need_its_permit,
-    news_are_told_until_the_answer_is_there,
-    the_answer_ends_a_wait_for_news,
-    a_question_is_dropped_with_its_function,
+    it_ends_although_both_need_the_same_permit,
+    the_next_page_is_fetched_while_one_is_processed,
+    each_page_is_fetched_once,
+    pages_are_processed_one_at_a_time_and_in_order,
+    what_has_begun_is_dropped_with_its_function,
 ];
 
-const PAUSE: Duration = Duration::from_millis(10);
+const MOMENT: Duration = Duration::from_millis(10);
 
-/// Says that it is dropped.
-struct Asking(Arc<AtomicBool>);
+/// How many pages there are.
+const PAGES: usize = 5;
 
-impl Drop for Asking {
-    fn drop(&mut self) {
-        self.0.store(true, SeqCst);
-    }
+fn page(number: usize) -> Option<String> {
+    (number < PAGES).then(|| number.to_string())
 }
 
 /// Runs this on a runtime of one thread; `None` if it stands still.
@@ -42,94 +41,154 @@ fn run<T>(work: impl Future<Output = T>) -> Option<T> {
     runtime.block_on(async { timeout(deadline(), work).await.ok() })
 }
 
-async fn use_connection(permits: &Semaphore, time: Duration) {
+async fn use_connection(permits: &Semaphore) {
     let _permit = permits.acquire().await.expect("it is never closed");
-    sleep(time).await;
+    sleep(MOMENT).await;
 }
 
-fn the_answer_comes_although_the_news_need_its_permit() {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&asked);
-    let answer = run(async move {
+fn it_ends_although_both_need_the_same_permit() {
+    let processed = Arc::new(Mutex::new(Vec::new()));
+    let ended = run(async {
         let permits = Arc::new(Semaphore::new(1));
-        let theirs = Arc::clone(&permits);
-        tokio::spawn(async move { use_connection(&theirs, 5 * PAUSE).await });
-        tokio::task::yield_now().await;
-        let ours = Arc::clone(&permits);
-        let question = async move {
-            counted.fetch_add(1, SeqCst);
-            use_connection(&ours, 5 * PAUSE).await;
-            "the answer".to_owned()
+        let fetch = |number| {
+            let permits = Arc::clone(&permits);
+            async move {
+                use_connection(&permits).await;
+                page(number)
+            }
         };
-        let news = || async {
-            use_connection(&permits, Duration::ZERO).await;
-            "news".to_owned()
+        let process = |page| {
+            let (permits, processed) = (Arc::clone(&permits), Arc::clone(&processed));
+            async move {
+                use_connection(&permits).await;
+                processed.lock().expect("nobody panics with it").push(page);
+            }
         };
-        with_news(question, PAUSE, news, |_| {}).await
+        process_all(fetch, process).await;
     });
-    let Some(answer) = answer else {
+    if ended.is_none() {
         fail(
-            "no answer: the question has been handed the permit, and nobody polls the question",
-            "that it is polled while the news are waited for",
+            "no end: a fetch has been handed the permit, and nobody polls it",
+            "that it is polled while the page before is processed",
         )
-    };
-    check(answer == "the answer", format_args!("{answer:?}"), "the answer");
-    let asked = asked.load(SeqCst);
-    check(asked == 1, format_args!("the question was asked {asked} times"), "once");
+    }
+    let processed = processed.lock().expect("nobody panics with it");
+    let all: Vec<String> = (0..PAGES).filter_map(page).collect();
+    check(*processed == all, format_args!("{processed:?}"), format_args!("{all:?}"));
 }
 
-fn news_are_told_until_the_answer_is_there() {
-    let told = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&told);
-    let answer = run(async {
-        let enough = Arc::new(Semaphore::new(0));
-        let ready = Arc::clone(&enough);
-        let question = async move {
-            // After the third piece of news.
-            let _ = ready.acquire_many(3).await;
-            "the answer".to_owned()
+fn the_next_page_is_fetched_while_one_is_processed() {
+    let fetched = Arc::new(Semaphore::new(0));
+    let begun = Arc::new(AtomicUsize::new(0));
+    let ended = run(async {
+        let fetch = |number| {
+            let (fetched, begun) = (Arc::clone(&fetched), Arc::clone(&begun));
+            async move {
+                begun.fetch_max(number, SeqCst);
+                sleep(MOMENT).await;
+                fetched.add_permits(1);
+                page(number)
+            }
         };
-        let tell = |said: String| {
-            check(said == "news", format_args!("{said:?} is told"), "what `news` gave");
-            count.fetch_add(1, SeqCst);
-            enough.add_permits(1);
+        let process = |page: String| {
+            let (fetched, begun) = (Arc::clone(&fetched), Arc::clone(&begun));
+            async move {
+                let number: usize = page.parse().expect("a number");
+                // This page has been fetched, those before have, and so must the next.
+                let all = fetched.acquire_many(number as u32 + 2).await;
+                drop(all.expect("it is never closed"));
+                sleep(MOMENT).await;
+                let begun = begun.load(SeqCst);
+                check(
+                    begun <= number + 1,
+                    format_args!("page {begun} is fetched while page {number} is processed"),
+                    format_args!("at most page {}", number + 1),
+                );
+            }
         };
-        with_news(question, PAUSE, || future::ready("news".to_owned()), tell).await
+        process_all(fetch, process).await;
     });
-    let told = told.load(SeqCst);
-    check(
-        answer.is_some() && told >= 3,
-        format_args!("{told} pieces of news are told, and the question waits for the third"),
-        "that the news are told again and again",
-    );
+    let seen = "no end: a page's processing waits for the next fetch, and nobody fetches the next";
+    check(ended.is_some(), seen, "that the next page is fetched while one is processed");
 }
 
-fn the_answer_ends_a_wait_for_news() {
-    let answer = run(async {
-        let question = async {
-            sleep(5 * PAUSE).await;
-            "the answer".to_owned()
+fn each_page_is_fetched_once() {
+    let fetched = Arc::new(Mutex::new(Vec::new()));
+    let ended = run(async {
+        let fetch = |number| {
+            fetched.lock().expect("nobody panics with it").push(number);
+            async move {
+                sleep(2 * MOMENT).await;
+                page(number)
+            }
         };
-        with_news(question, PAUSE, future::pending, |_| {}).await
+        process_all(fetch, |_page| sleep(MOMENT)).await;
     });
-    let seen = "no answer: `with_news` still waits for the news, and nobody polls the question";
-    check(answer.is_some(), seen, "that the answer ends the wait");
+    check(ended.is_some(), "no end", "an end");
+    let fetched = fetched.lock().expect("nobody panics with it");
+    for (index, number) in fetched.iter().enumerate() {
+        let twice = fetched[..index].contains(number);
+        check(!twice, format_args!("page {number} is fetched twice"), "once");
+    }
+    let all: Vec<usize> = (0..=PAGES).collect();
+    let seen = format!("pages {fetched:?} are fetched");
+    check(*fetched == all, seen, format_args!("{all:?}, of which the last has none"));
 }
 
-fn a_question_is_dropped_with_its_function() {
+fn pages_are_processed_one_at_a_time_and_in_order() {
+    let inside = Arc::new(AtomicUsize::new(0));
+    let processed = Arc::new(Mutex::new(Vec::new()));
+    let ended = run(async {
+        let process = |page: String| {
+            let (inside, processed) = (Arc::clone(&inside), Arc::clone(&processed));
+            async move {
+                let others = inside.fetch_add(1, SeqCst);
+                let seen = format!("{} pages are processed at the same time", others + 1);
+                check(others == 0, seen, "one");
+                processed.lock().expect("nobody panics with it").push(page);
+                sleep(2 * MOMENT).await;
+                inside.fetch_sub(1, SeqCst);
+            }
+        };
+        process_all(|number| future::ready(page(number)), process).await;
+    });
+    check(ended.is_some(), "no end", "an end");
+    let processed = processed.lock().expect("nobody panics with it");
+    let all: Vec<String> = (0..PAGES).filter_map(page).collect();
+    check(*processed == all, format_args!("{processed:?}"), format_args!("{all:?}"));
+}
+
+/// Says that it is dropped.
+struct Fetching(Arc<AtomicBool>);
+
+impl Drop for Fetching {
+    fn drop(&mut self) {
+        self.0.store(true, SeqCst);
+    }
+}
+
+fn what_has_begun_is_dropped_with_its_function() {
     let dropped = Arc::new(AtomicBool::new(false));
-    let asking = Asking(Arc::clone(&dropped));
+    let begun = AtomicBool::new(false);
     let is_dropped = run(async {
-        let question = async move {
-            let _asking = asking;
-            future::pending().await
+        let fetch = |number| {
+            begun.fetch_or(number == 1, SeqCst);
+            let fetching = (number == 1).then(|| Fetching(Arc::clone(&dropped)));
+            async move {
+                if fetching.is_some() {
+                    future::pending::<()>().await;
+                }
+                page(number)
+            }
         };
-        let news = || future::ready("news".to_owned());
-        let _too_late = timeout(5 * PAUSE, with_news(question, PAUSE, news, |_| {})).await;
+        let all = process_all(fetch, |_page| future::pending());
+        let _too_late = timeout(5 * MOMENT, all).await;
         // A task that was aborted is dropped when the runtime comes to it.
-        sleep(PAUSE).await;
+        sleep(MOMENT).await;
         dropped.load(SeqCst)
     });
-    let seen = "the question goes on although `with_news` was dropped";
+    let seen = "a page is processed for long, and nobody fetches the next";
+    check(begun.load(SeqCst), seen, "that the next page is fetched while one is processed");
+    let seen = "a fetch goes on although `process_all` was dropped";
     check(is_dropped == Some(true), seen, "that it is dropped as well");
 }

@@ -1,4 +1,4 @@
-//! Exercise: find the question that nobody polls. Which text this is, ../build.rs says.
+//! Exercise: find the future that nobody polls. Which text this is, ../build.rs says.
 #![cfg_attr(exercise = "start", allow(unused, clippy::all))]
 #![cfg_attr(exercise = "mine", allow(dead_code, unused_imports, unused_mut, unused_variables))]
 

@@ -1,27 +1,16 @@
-// Find the question that nobody polls.
+// Find the future that nobody polls.
 
-use std::pin::pin;
-use std::time::Duration;
-
-use tokio::time::sleep;
-
-/// Returns the answer to `question`. Until it is there, asks for the news after each pause and tells them.
-pub async fn with_news<N: Future<Output = String>>(
-    question: impl Future<Output = String> + Send + 'static,
-    pause: Duration,
-    news: impl Fn() -> N,
-    tell: impl Fn(String),
-) -> String {
-    let mut question = pin!(question);
-    loop {
-        let later = async {
-            sleep(pause).await;
-            news().await
-        };
-        // Both waits stand in front of an arrow, so both futures are polled.
-        tokio::select! {
-            answer = &mut question => return answer,
-            said = later => tell(said),
-        }
+/// Processes all pages in their order, until `fetch` returns `None`. While one is processed, the next is fetched.
+pub async fn process_all<F, P>(fetch: impl Fn(usize) -> F, process: impl Fn(String) -> P)
+where
+    F: Future<Output = Option<String>> + Send + 'static,
+    P: Future<Output = ()>,
+{
+    let mut number = 0;
+    let mut next = fetch(number).await;
+    while let Some(page) = next {
+        number += 1;
+        // Both are polled until both are ready.
+        (next, ()) = tokio::join!(fetch(number), process(page));
     }
 }

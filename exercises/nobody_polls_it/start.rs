@@ -1,27 +1,21 @@
-// Find the question that nobody polls.
+// Find the future that nobody polls.
 //
-// While the question waits, the function asks for the news now and then. Where both need the same
-// permit, it stands still.
+// The next page is to be fetched while one is processed. Where both need the same permit, all stands
+// still.
 //
-// Your turn: find out who has the permit, and who would have to poll it.
+// Your turn: find out who has the permit, and who would have to be polled.
 
-use std::pin::pin;
-use std::time::Duration;
+use futures::stream::{self, StreamExt};
 
-use tokio::time::sleep;
-
-/// Returns the answer to `question`. Until it is there, asks for the news after each pause and tells them.
-pub async fn with_news<N: Future<Output = String>>(
-    question: impl Future<Output = String> + Send + 'static,
-    pause: Duration,
-    news: impl Fn() -> N,
-    tell: impl Fn(String),
-) -> String {
-    let mut question = pin!(question);
-    loop {
-        tokio::select! {
-            answer = &mut question => return answer,
-            () = sleep(pause) => tell(news().await),
-        }
+/// Processes all pages in their order, until `fetch` returns `None`. While one is processed, the next is fetched.
+pub async fn process_all<F, P>(fetch: impl Fn(usize) -> F, process: impl Fn(String) -> P)
+where
+    F: Future<Output = Option<String>> + Send + 'static,
+    P: Future<Output = ()>,
+{
+    // Two at a time: the page that is awaited, and the next.
+    let mut pages = stream::iter(0..).map(fetch).buffered(2);
+    while let Some(Some(page)) = pages.next().await {
+        process(page).await;
     }
 }

@@ -14,7 +14,9 @@ use tokio::sync::mpsc::{Receiver, error::TryRecvError};
 exercise_kit::checks![
     all_members_hear_each_line,
     nobody_waits_for_one_that_does_not_read,
-    one_that_does_not_read_gets_its_queue_and_then_the_end,
+    one_that_does_not_read_stays_and_keeps_its_queue,
+    a_note_stands_where_lines_are_missing,
+    each_line_is_heard_or_noted,
     nothing_piles_up_beside_the_queue,
     one_that_has_left_is_removed,
 ];
@@ -49,8 +51,45 @@ fn heard(lines: &mut Receiver<Arc<str>>) -> Vec<String> {
     all
 }
 
-fn is_at_its_end(lines: &mut Receiver<Arc<str>>) -> bool {
-    matches!(lines.try_recv(), Err(TryRecvError::Disconnected))
+/// The number in a note, and `None` for a line.
+fn noted(line: &str) -> Option<usize> {
+    let rest = line.strip_prefix("you have missed ")?;
+    rest.strip_suffix(" lines")?.parse().ok()
+}
+
+/// Follows the lines that a member hears, which are numbers, from 0 on.
+#[derive(Default)]
+struct Follower {
+    /// How many lines it has heard or knows that it has missed.
+    known: usize,
+    /// The last line, and what the notes behind it say.
+    last: Option<usize>,
+    notes: usize,
+    heard: usize,
+}
+
+impl Follower {
+    fn hears(&mut self, line: &str) {
+        if let Some(count) = noted(line) {
+            self.known += count;
+            self.notes += count;
+            return;
+        }
+        let seen = format!("{line:?}, which is no note and no line that was said");
+        let Ok(number) = line.parse::<usize>() else {
+            fail(seen, "`you have missed N lines`, or a line");
+        };
+        let last = self.last.map_or("the beginning".to_owned(), |last| format!("line {last}"));
+        check(
+            number == self.known,
+            format_args!("line {number} after {last}; the notes between them say {}", self.notes),
+            "a note of how many lines are missing, and only there",
+        );
+        self.known += 1;
+        self.last = Some(number);
+        self.notes = 0;
+        self.heard += 1;
+    }
 }
 
 fn all_members_hear_each_line() {
@@ -78,12 +117,12 @@ fn nobody_waits_for_one_that_does_not_read() {
     }
 }
 
-fn one_that_does_not_read_gets_its_queue_and_then_the_end() {
+fn one_that_does_not_read_stays_and_keeps_its_queue() {
     let mut room = Room::default();
     let mut silent = room.join();
     let mut reads = room.join();
     let mut count = 0;
-    for number in 0..=QUEUE {
+    for number in 0..QUEUE + 3 {
         count = say(&mut room, &number.to_string());
         heard(&mut reads);
     }
@@ -92,22 +131,60 @@ fn one_that_does_not_read_gets_its_queue_and_then_the_end() {
         format_args!("`say` returns {count} when one of two queues is full"),
         "1: the other member has got the line",
     );
+    let seen = format!("{} members: a member whose queue is full is gone", room.len());
+    check(room.len() == 2, seen, "that it stays");
     let lines = heard(&mut silent);
     check(
         lines.len() == QUEUE,
         format_args!("{} lines for the one whose queue was full", lines.len()),
         format_args!("the {QUEUE} that had room"),
     );
-    say(&mut room, "later");
-    let later = heard(&mut silent);
-    check(
-        later.is_empty(),
-        format_args!("it has missed a line, and then it hears {later:?}"),
-        "that a member whose queue was full is removed",
-    );
-    let ended = is_at_its_end(&mut silent);
-    check(ended, "its queue has no end", "that its sender is dropped");
-    check(room.len() == 1, format_args!("{} members", room.len()), "1");
+    let ended = matches!(silent.try_recv(), Err(TryRecvError::Disconnected));
+    check(!ended, "a member whose queue is full gets an end", "that it stays");
+}
+
+fn a_note_stands_where_lines_are_missing() {
+    let mut room = Room::default();
+    let mut silent = room.join();
+    let mut follower = Follower::default();
+    for number in 0..QUEUE + 3 {
+        say(&mut room, &number.to_string());
+    }
+    heard(&mut silent).iter().for_each(|line| follower.hears(line));
+    // Three lines are missing before this one.
+    let count = say(&mut room, &(QUEUE + 3).to_string());
+    check(count == 1, format_args!("`say` returns {count}, and the queue was empty"), "1");
+    heard(&mut silent).iter().for_each(|line| follower.hears(line));
+    // And none before this one.
+    say(&mut room, &(QUEUE + 4).to_string());
+    let lines = heard(&mut silent);
+    let seen = format!("{lines:?}, and no line was missed since the last note");
+    check(lines.len() == 1, seen, "the line alone");
+    lines.iter().for_each(|line| follower.hears(line));
+}
+
+/// A member that reads a line now and then: there is a slot for the note, and none for the line.
+fn each_line_is_heard_or_noted() {
+    let mut room = Room::default();
+    let mut slow = room.join();
+    let mut follower = Follower::default();
+    let mut given = 0;
+    for number in 0..6 * QUEUE {
+        given += say(&mut room, &number.to_string());
+        // In some stretches less often than the others talk, and in others not at all.
+        if number / QUEUE % 2 == 1
+            && number % 3 == 0
+            && let Ok(line) = slow.try_recv()
+        {
+            follower.hears(&line);
+        }
+    }
+    heard(&mut slow).iter().for_each(|line| follower.hears(line));
+    given += say(&mut room, &(6 * QUEUE).to_string());
+    heard(&mut slow).iter().for_each(|line| follower.hears(line));
+    let heard = follower.heard;
+    let seen = format!("`say` has counted {given} lines for a member that has heard {heard}");
+    check(given == heard, seen, "the same number");
 }
 
 fn nothing_piles_up_beside_the_queue() {
@@ -139,6 +216,16 @@ fn one_that_has_left_is_removed() {
     check(count == 1, format_args!("{count} members have got it"), "the one that is there");
     let lines = heard(&mut stays);
     check(lines == ["hello"], format_args!("{lines:?}"), "the line");
+    let seen = format!("{} members: a member that has left is still there", room.len());
+    check(room.len() == 1, seen, "one member");
+    // One that leaves with a full queue is told nothing more.
+    let silent = room.join();
+    for number in 0..QUEUE + 1 {
+        say(&mut room, &number.to_string());
+        heard(&mut stays);
+    }
+    drop(silent);
+    say(&mut room, "later");
     let seen = format!("{} members: a member that has left is still there", room.len());
     check(room.len() == 1, seen, "one member");
 }

@@ -3,7 +3,7 @@
 // Each line is given to all members, each of whom has a queue. One of them stops reading, and soon
 // nobody hears anything any more.
 //
-// Your turn: find out who waits for whom, and let a member whose queue is full go.
+// Your turn: find out who waits for whom, and let a member whose queue is full miss lines, and know how many.
 
 use std::sync::Arc;
 

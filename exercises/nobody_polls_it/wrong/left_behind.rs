@@ -1,22 +1,18 @@
-// Wrong: gives the question a task, which goes on when nobody wants its answer any more.
-// The check says: the question goes on
+// Wrong: gives the fetch a task, which goes on when nobody wants its page any more.
+// The check says: goes on
 
-use std::time::Duration;
-
-use tokio::time::sleep;
-
-/// Returns the answer to `question`. Until it is there, asks for the news after each pause and tells them.
-pub async fn with_news<N: Future<Output = String>>(
-    question: impl Future<Output = String> + Send + 'static,
-    pause: Duration,
-    news: impl Fn() -> N,
-    tell: impl Fn(String),
-) -> String {
-    let mut question = tokio::spawn(question);
-    loop {
-        tokio::select! {
-            answer = &mut question => return answer.expect("it doesn't panic"),
-            () = sleep(pause) => tell(news().await),
-        }
+/// Processes all pages in their order, until `fetch` returns `None`. While one is processed, the next is fetched.
+pub async fn process_all<F, P>(fetch: impl Fn(usize) -> F, process: impl Fn(String) -> P)
+where
+    F: Future<Output = Option<String>> + Send + 'static,
+    P: Future<Output = ()>,
+{
+    let mut number = 0;
+    let mut next = fetch(number).await;
+    while let Some(page) = next {
+        number += 1;
+        let fetching = tokio::spawn(fetch(number));
+        process(page).await;
+        next = fetching.await.expect("it doesn't panic");
     }
 }

@@ -1,5 +1,5 @@
 // Wrong: leaves out a member whose queue is full, so it stays, and misses lines without knowing.
-// The check says: it has missed
+// The check says: the notes between them say
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-// Wrong: removes a member whose queue is full, and keeps one that has left.
+// Wrong: counts for a member that has left, as if its queue were full.
 // The check says: a member that has left is still there
 
 use std::sync::Arc;
@@ -11,14 +11,34 @@ pub const QUEUE: usize = 64;
 /// The members of a room.
 #[derive(Debug, Default)]
 pub struct Room {
-    members: Vec<Sender<Arc<str>>>,
+    members: Vec<Member>,
+}
+
+/// A member, as the room sees it.
+#[derive(Debug)]
+struct Member {
+    queue: Sender<Arc<str>>,
+    /// How many lines it has missed since its last note.
+    missed: usize,
+}
+
+impl Member {
+    /// Gives it a line, after a note if it has missed some.
+    fn give(&mut self, line: Arc<str>) -> Result<(), TrySendError<Arc<str>>> {
+        if self.missed > 0 {
+            let note = format!("you have missed {} lines", self.missed);
+            self.queue.try_send(note.into())?;
+            self.missed = 0;
+        }
+        self.queue.try_send(line)
+    }
 }
 
 impl Room {
     /// Takes a member in: what it receives is said to the room.
     pub fn join(&mut self) -> Receiver<Arc<str>> {
-        let (member, lines) = mpsc::channel(QUEUE);
-        self.members.push(member);
+        let (queue, lines) = mpsc::channel(QUEUE);
+        self.members.push(Member { queue, missed: 0 });
         lines
     }
 
@@ -36,13 +56,15 @@ impl Room {
     pub async fn say(&mut self, line: &str) -> usize {
         let line: Arc<str> = line.into();
         let mut count = 0;
-        self.members.retain(|member| match member.try_send(Arc::clone(&line)) {
+        self.members.retain_mut(|member| match member.give(Arc::clone(&line)) {
             Ok(()) => {
                 count += 1;
                 true
             }
-            Err(TrySendError::Full(_)) => false,
-            Err(TrySendError::Closed(_)) => true,
+            Err(TrySendError::Full(_) | TrySendError::Closed(_)) => {
+                member.missed += 1;
+                true
+            }
         });
         count
     }
