@@ -138,7 +138,7 @@ fn the_last_stop_refuses_what_is_no_request() {
     let theirs = Target { pages: Pages::Theirs(Some(INDEX.as_bytes())), ..*server };
     cases::http::takes_two_equal_lengths_for_one(&theirs).unwrap();
     let mut complaints = Vec::new();
-    for (name, request, (status, _)) in cases::http::refused() {
+    for (name, request, (status, _)) in cases::http::refused(&server.host()) {
         // A line feed alone may be taken for the end of a line (RFC 9112, section 2.2). What has no empty line at all is
         // waited for, and refused as late.
         if name.contains("without CR") || ["TLS", "zeros"].contains(&name) {

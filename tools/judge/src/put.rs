@@ -5,9 +5,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Result, anyhow, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use ladder_tests::{
-    Client, Excerpt, Failure,
+    Client, Excerpt, Failure, Response,
     cases::{
         self, Abilities, Pages, Target,
         asked::{ASKED, Asked, Level, Needs},
@@ -17,6 +17,8 @@ use ladder_tests::{
 };
 use serde::Serialize;
 
+use crate::served::Served;
+
 /// How long a case may take: whatever it waits for then fails.
 const CASE_TIME: Duration = Duration::from_secs(30);
 
@@ -25,48 +27,111 @@ fn for_a_case(server: &Target) -> Target {
     Target { until: Some(Instant::now() + CASE_TIME), ..*server }
 }
 
-/// Looks at a server before any case, and says what it is. Fails where nothing could be asked of it.
-pub fn look(mut client: Client) -> Result<Target> {
+/// Why a server has not answered its first client.
+enum Silence {
+    /// It may do so yet: a port can be open before its server is ready, as behind a proxy.
+    NotYet(String),
+    /// It speaks something else.
+    Never(String),
+}
+
+/// Waits until a server that was started answers: its first client, and the answer.
+pub fn await_answer(served: &mut Served) -> Result<(Client, Response)> {
+    let start = Instant::now();
+    loop {
+        let is_late = start.elapsed() > served.time_to_answer();
+        let why = match served.client() {
+            Some(client) => match first_answer(client) {
+                Ok(answered) => return Ok(answered),
+                Err(Silence::Never(why)) => bail!(why),
+                Err(Silence::NotYet(why)) => why,
+            },
+            None if served.command().is_none() => {
+                bail!("no server listens on port {}", served.address().port());
+            }
+            None => "it listens no more".to_owned(),
+        };
+        if served.has_ended() {
+            bail!("{why}; the command has ended{}", served.reason());
+        }
+        ensure!(!is_late, why);
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// Asks for the page, as a client that is the first of all.
+fn first_answer(mut client: Client) -> Result<(Client, Response), Silence> {
     let server = for_a_case(&client.server);
     client.server = server;
-    let get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
     // It may be closed already.
-    let _ = client.try_send(get);
+    let _ = client.try_send(server.plain_request());
     let patience = server.patience();
     let seconds = patience.as_secs();
-    let hears = client.hears_within(patience);
-    ensure!(hears, "it hangs: the server takes a connection and says nothing for {seconds} s");
+    if !client.hears_within(patience) {
+        let why =
+            format!("it hangs: the server takes a connection and says nothing for {seconds} s");
+        return Err(Silence::NotYet(why));
+    }
     match client.begun() {
-        [] => bail!("it closes at once: the server takes a connection and ends it without a word"),
+        [] => {
+            let why = "it closes at once: the server takes a connection and ends it without a word";
+            return Err(Silence::NotYet(why.to_owned()));
+        }
         // A record of TLS: its kind, and its version (RFC 8446, section 5.1).
-        [20..=23, 3, ..] => bail!("it speaks TLS: the judge asks in plain HTTP"),
+        [20..=23, 3, ..] => {
+            let why = "it speaks TLS: the judge asks in plain HTTP";
+            return Err(Silence::Never(why.to_owned()));
+        }
         _ => {}
     }
-    let first = client.response();
-    let first = first.map_err(|why| anyhow!("it does not answer a plain request: {}", why.came))?;
+    match client.response() {
+        // A proxy says so as long as what is behind it is not ready.
+        Ok(response) if [502, 503, 504].contains(&response.status) => {
+            Err(Silence::NotYet(format!("its page `/` answers {}", response.status)))
+        }
+        Ok(response) => Ok((client, response)),
+        Err(Failure { came, wanted, .. }) => Err(Silence::Never(format!(
+            "it does not answer a plain request: {came}; what was wanted: {wanted}"
+        ))),
+    }
+}
+
+/// Looks at a server before any case, and says what it is. Fails where nothing could be asked of it.
+pub fn look(mut client: Client, first: Response) -> Result<Target> {
+    let server = for_a_case(&client.server);
     let status = first.status;
     ensure!(status == 200, "its page `/` answers {status}: the judge needs a page there");
-
     let keep_alive = first.head.starts_with(b"HTTP/1.1 ") && !says_close(&first) && {
-        let _ = client.try_send(get);
+        let _ = client.try_send(server.plain_request());
         matches!(client.response_if_any(true), Ok(Ok(_)))
     };
     drop(client);
-    // A page with the time on it is another one in the next second.
+    // A page with the time on it is another one in the next second, and one that shows the request has this line on it.
     thread::sleep(Duration::from_millis(1100));
-    let second = cases::ask(&server, "/");
-    let second = second
-        .map_err(|why| anyhow!("it answers its first client and not the second: {}", why.came))?;
+    let mut second = Client::connect(&server);
+    if let Ok(second) = &mut second {
+        let host = server.host();
+        let _ = second.try_send(format!("GET / HTTP/1.1\r\nHost: {host}\r\nAccept: */*\r\n\r\n"));
+    }
+    let second = second.and_then(|mut client| client.response());
+    let second = match second {
+        Ok(response) => response,
+        Err(why) => bail!("it answers its first client and not the second: {}", why.came),
+    };
     let is_same = first.body == second.body;
     let body: Option<&'static [u8]> = if is_same { Some(first.body.leak()) } else { None };
     let can = Abilities { keep_alive, ..server.can };
     Ok(Target { can, pages: Pages::Theirs(body), ..server })
 }
 
-/// The first client of a server that was started again: one that left without a word might do it harm.
-pub fn greet(mut client: Client) {
-    client.server = for_a_case(&client.server);
-    let _ = client.get("/").and_then(|()| client.response());
+/// Looks whether the page is still as it was at first. Where it is not, it is known no more, and no case compares it.
+fn page_has_changed(server: &mut Target) -> bool {
+    let Pages::Theirs(Some(first)) = server.pages else { return false };
+    let has_changed = cases::ask(&for_a_case(server), "/").is_ok_and(|page| page.body != first);
+    if has_changed {
+        server.pages = Pages::Theirs(None);
+    }
+    has_changed
 }
 
 /// Whether it serves a client, or why not.
@@ -80,18 +145,62 @@ pub fn still_serves(server: &Target) -> Result<(), Failure> {
 #[derive(Debug, Serialize)]
 #[serde(tag = "outcome")]
 pub enum Outcome {
-    /// It is about something that the server does not have, or the judge had to stop before.
+    /// It could not be put.
     #[serde(rename = "not asked")]
-    NotAsked,
+    NotAsked {
+        /// Why not.
+        because: Obstacle,
+    },
     /// As it should be.
     #[serde(rename = "held")]
     Held,
-    /// Allowed, although the outside judge would have it stricter.
+    /// Allowed, although the outside judge would have it otherwise.
     #[serde(rename = "allowed")]
-    Allowed,
+    Allowed {
+        /// Who allows it.
+        by: &'static str,
+    },
     /// Not as it should be.
     #[serde(rename = "failed")]
     Failed(Failure),
+}
+
+/// Why a case could not be put.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "String")]
+pub enum Obstacle {
+    /// It is about kept connections.
+    KeepsNone,
+    /// It is about connections that are not kept.
+    Keeps,
+    /// It is about the pages of the site.
+    LacksPages,
+    /// The judge had to stop before.
+    Stopped,
+    /// The judge's own system gave it no connection, in these words.
+    Shortage(String),
+}
+
+impl Obstacle {
+    /// Whether it is in the nature of the server: then nothing was left out.
+    pub fn is_of_server(&self) -> bool {
+        matches!(self, Obstacle::KeepsNone | Obstacle::Keeps | Obstacle::LacksPages)
+    }
+}
+
+impl From<Obstacle> for String {
+    fn from(obstacle: Obstacle) -> String {
+        let text = match obstacle {
+            Obstacle::KeepsNone => "the server keeps no connection",
+            Obstacle::Keeps => "the server keeps connections",
+            Obstacle::LacksPages => "the server does not have all pages of the site",
+            Obstacle::Stopped => "the judge had stopped",
+            Obstacle::Shortage(words) => {
+                return format!("the judge itself has too little: {words}");
+            }
+        };
+        text.to_owned()
+    }
 }
 
 /// A case.
@@ -103,14 +212,30 @@ pub enum Case {
     Outside(&'static str, &'static probe::Case),
 }
 
-/// All cases, in the order in which they are put. Those of clients, which may end a server, come last.
+/// All cases, in the order in which they are put: ours by who asks for them, and then the outside judge's.
 pub fn cases() -> Vec<Case> {
-    let (clients, gentle): (Vec<&'static Asked>, Vec<&'static Asked>) =
-        ASKED.iter().partition(|asked| asked.level == Level::Clients);
-    let mut cases: Vec<Case> = gentle.into_iter().map(Case::Ours).collect();
-    cases.extend(probe::CASES.iter().map(|(name, case)| Case::Outside(name, case)));
-    cases.extend(clients.into_iter().map(Case::Ours));
-    cases
+    let levels = [Level::Standard, Level::Clients, Level::Contract];
+    let ours =
+        levels.into_iter().flat_map(|level| ASKED.iter().filter(move |it| it.level == level));
+    ours.map(Case::Ours)
+        .chain(probe::CASES.iter().map(|(name, case)| Case::Outside(name, case)))
+        .collect()
+}
+
+/// Puts a case to a server, and again where it fails: what fails once may have been an accident, also on our side. A server
+/// that serves nobody after the first time is not asked again.
+pub fn examine(case: &Case, server: &mut Target, has_site: bool) -> Outcome {
+    let first = case.put(server, has_site);
+    if !matches!(first, Outcome::Failed(_)) || still_serves(server).is_err() {
+        return first;
+    }
+    page_has_changed(server);
+    let second = case.put(server, has_site);
+    // It may have changed between the two.
+    if matches!(second, Outcome::Failed(_)) && page_has_changed(server) {
+        return case.put(server, has_site);
+    }
+    second
 }
 
 impl Case {
@@ -122,8 +247,8 @@ impl Case {
         }
     }
 
-    /// Puts it to a server, if it can be put to this one.
-    pub fn put(&self, server: &Target, has_site: bool) -> Outcome {
+    /// Puts it to a server once, if it can be put to this one.
+    fn put(&self, server: &Target, has_site: bool) -> Outcome {
         let server = for_a_case(server);
         match self {
             Case::Ours(asked) => ours(asked, &server, has_site),
@@ -133,36 +258,63 @@ impl Case {
 }
 
 fn ours(asked: &Asked, server: &Target, has_site: bool) -> Outcome {
-    let can_be_put = match asked.needs {
-        Needs::Index => true,
-        Needs::Keeping => server.can.keep_alive,
-        Needs::Closing => !server.can.keep_alive,
-        Needs::Site => has_site,
+    let obstacle = match asked.needs {
+        Needs::Keeping if !server.can.keep_alive => Some(Obstacle::KeepsNone),
+        Needs::Closing if server.can.keep_alive => Some(Obstacle::Keeps),
+        Needs::Site if !has_site => Some(Obstacle::LacksPages),
+        _ => None,
     };
-    if !can_be_put {
-        return Outcome::NotAsked;
+    if let Some(because) = obstacle {
+        return Outcome::NotAsked { because };
     }
     // Its pages are ours, if it says that it has them.
     let pages = if asked.needs == Needs::Site { Pages::Ours } else { server.pages };
     let server = Target { pages, ..*server };
     match (asked.run)(&server) {
         Ok(()) => Outcome::Held,
-        Err(failure) => Outcome::Failed(failure),
+        Err(failure) => failed(failure),
+    }
+}
+
+/// What a failure says of the server: nothing, where it is the judge that got no connection.
+fn failed(failure: Failure) -> Outcome {
+    if failure.is_of_client {
+        return Outcome::NotAsked { because: Obstacle::Shortage(failure.came) };
+    }
+    Outcome::Failed(failure)
+}
+
+/// These words as a choice: `400, close or silence`.
+fn one_of(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [word] => word.clone(),
+        [words @ .., last] => format!("{} or {last}", words.join(", ")),
     }
 }
 
 fn outside(case: &probe::Case, server: &Target) -> Outcome {
-    match published::ask(server, &case.sends.0, &case.then.0, &case.ours) {
-        Ok(answer) => match case.judge(&answer) {
-            Verdict::Pass => Outcome::Held,
-            Verdict::Warn => Outcome::Allowed,
-            // What is wanted instead is told of each case.
-            Verdict::Fail => Outcome::Failed(Failure {
-                sent: Excerpt::of(&case.sends.0).to_string(),
+    let host = server.host();
+    let (sends, then) = (case.sends.to_host(&host), case.then.to_host(&host));
+    let answer = match published::ask(server, &sends, &then, &case.ours) {
+        Ok(answer) => answer,
+        Err(failure) => return failed(failure),
+    };
+    match case.judge(&answer) {
+        Verdict::Pass => Outcome::Held,
+        Verdict::Warn => Outcome::Allowed { by: "an outside judge" },
+        // Whoever does not know the path need not look at the rest.
+        Verdict::Fail if case.is_malformed() && answer.is_404_and_close() => {
+            Outcome::Allowed { by: "this book" }
+        }
+        Verdict::Fail => {
+            let pass: Vec<String> = case.pass.iter().map(ToString::to_string).collect();
+            Outcome::Failed(Failure {
+                sent: Excerpt::of(&sends).to_string(),
                 came: answer.to_string(),
-                wanted: String::new(),
-            }),
-        },
-        Err(failure) => Outcome::Failed(failure),
+                wanted: one_of(&pass),
+                ..Failure::default()
+            })
+        }
     }
 }

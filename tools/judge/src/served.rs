@@ -3,7 +3,7 @@
 use std::{
     io::{BufRead, BufReader},
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener},
-    process::{Child, Command, Stdio},
+    process::{Child, ChildStderr, Command, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU32, Ordering},
@@ -17,11 +17,20 @@ use ladder_tests::{
     Client,
     cases::{Abilities, Library, Pages, Target},
 };
+use socket2::{Domain, Socket, Type};
 
-/// How long a command may take until its server listens: it may have to compile.
+use crate::{environment::clear_of_cargo, progress::progress, words::Words};
+
+/// How long a command may take until its server answers: it may have to compile.
 const START_TIME: Duration = Duration::from_secs(120);
 
-/// How often we look whether it does.
+/// How long a server that runs already may take for that.
+const ANSWER_TIME: Duration = Duration::from_secs(10);
+
+/// How long the system keeps the port of a server that has ended (`TIME_WAIT`): a minute on Linux, and less elsewhere.
+const PORT_TIME: Duration = Duration::from_secs(75);
+
+/// How often we look whether it listens.
 const POLL: Duration = Duration::from_millis(50);
 
 /// The process that Ctrl-C has to end with us, with all that it has started; 0 where there is none.
@@ -35,11 +44,15 @@ pub struct Served {
     port: Option<u16>,
     address: SocketAddr,
     running: Option<Running>,
+    /// How many descriptors it may have, where that is not as many as this program.
+    files: Option<u64>,
+    /// How long its port was waited for, because the system still kept it.
+    pub waited: Duration,
 }
 
 impl Served {
     /// The server at this port, or that of this command, which is not started yet.
-    pub fn new(command: Option<String>, port: Option<u16>) -> Result<Served> {
+    pub fn new(command: Option<String>, port: Option<u16>, files: Option<u64>) -> Result<Served> {
         if command.is_some() {
             ctrlc::set_handler(|| {
                 end(STARTED.load(Ordering::Relaxed));
@@ -47,7 +60,7 @@ impl Served {
             })?;
         }
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port.unwrap_or(0)));
-        Ok(Served { command, port, address, running: None })
+        Ok(Served { command, port, address, running: None, files, waited: Duration::ZERO })
     }
 
     /// Where it listens.
@@ -55,29 +68,21 @@ impl Served {
         self.address
     }
 
-    /// The first client of the server, which is started for it if it has a command.
-    pub fn connect(&mut self) -> Result<Client> {
-        match self.command.clone() {
-            Some(command) => self.start(&command),
-            None => {
-                let port = self.address.port();
-                let client = reach(port);
-                let client = client.with_context(|| format!("no server listens on port {port}"))?;
-                self.address = client.server.address;
-                Ok(client)
-            }
-        }
+    /// The command that starts it, where there is one.
+    pub fn command(&self) -> Option<&str> {
+        self.command.as_deref()
     }
 
-    /// Starts the server once more, where it has a command, and is its first client.
-    pub fn again(&mut self) -> Option<Result<Client>> {
-        let command = self.command.clone()?;
+    /// How long it may take until it answers.
+    pub fn time_to_answer(&self) -> Duration {
+        if self.command.is_some() { START_TIME } else { ANSWER_TIME }
+    }
+
+    /// Starts the server where it has a command: again, if it was started before. It then listens, and may not answer yet.
+    pub fn start(&mut self) -> Result<()> {
+        let Some(command) = self.command.clone() else { return Ok(()) };
         // It is ended before the next one needs its port.
         self.running = None;
-        Some(self.start(&command))
-    }
-
-    fn start(&mut self, command: &str) -> Result<Client> {
         let port = match self.port {
             Some(port) => port,
             None => TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port(),
@@ -89,18 +94,41 @@ impl Served {
             ensure!(!is_another, "another program listens on port {port}: end it first");
             thread::sleep(POLL);
         }
-        let running = self.running.insert(Running::start(command, port)?);
-        loop {
-            if let Some(client) = reach(port) {
-                self.address = client.server.address;
-                return Ok(client);
+        self.address.set_port(port);
+        self.running = Some(Running::start(&command, port, self.files)?);
+        match self.listens() {
+            Err(_) if self.has_ended() && is_kept(port) => {
+                self.wait_for_port(port);
+                self.running = Some(Running::start(&command, port, self.files)?);
+                self.listens()
             }
-            if running.has_ended() {
-                thread::sleep(POLL);
-                bail!("the command has ended and listens nowhere{}", running.last_words());
+            outcome => outcome,
+        }
+    }
+
+    /// Waits until the system gives the port back. A server that does not set `SO_REUSEADDR` can't listen there before.
+    fn wait_for_port(&mut self, port: u16) {
+        let start = Instant::now();
+        while is_kept(port) && start.elapsed() < PORT_TIME {
+            let seconds = start.elapsed().as_secs();
+            progress(&format!("waits for port {port}, which is in TIME_WAIT: {seconds} s"));
+            thread::sleep(Duration::from_millis(500));
+        }
+        self.waited += start.elapsed();
+    }
+
+    /// Waits until it listens.
+    fn listens(&mut self) -> Result<()> {
+        let start = Instant::now();
+        loop {
+            if self.client().is_some() {
+                return Ok(());
+            }
+            if self.has_ended() {
+                bail!("the command has ended and listens nowhere{}", self.reason());
             }
             if start.elapsed() > START_TIME {
-                let seconds = START_TIME.as_secs();
+                let (port, seconds) = (self.address.port(), START_TIME.as_secs());
                 let hint = match self.port {
                     Some(_) => "",
                     None => "; if it has a port of its own, name that with --port",
@@ -111,13 +139,37 @@ impl Served {
         }
     }
 
+    /// A client of it, if it listens.
+    pub fn client(&mut self) -> Option<Client> {
+        let client = reach(self.address.port())?;
+        self.address = client.server.address;
+        Some(client)
+    }
+
+    /// Whether the command that started it has ended, and all that it wrote was read.
+    pub fn has_ended(&mut self) -> bool {
+        self.running.as_mut().is_some_and(Running::has_ended)
+    }
+
+    /// What it has written to standard error since it was started.
+    pub fn words(&self) -> Words {
+        self.running.as_ref().map(Running::words).unwrap_or_default()
+    }
+
+    /// Why it has ended, by its own words, as the rest of a sentence.
+    pub fn reason(&self) -> String {
+        self.words().reason().map(|reason| format!("; it says: {reason}")).unwrap_or_default()
+    }
+
     /// Why it serves no more, and what its program says of that.
     pub fn how_it_is(&mut self, why: &str) -> String {
-        let Some(running) = &mut self.running else { return why.to_owned() };
-        // Its end, and what it wrote then, may still be on their way.
+        if self.running.is_none() {
+            return why.to_owned();
+        }
+        // Its end may still be on its way.
         thread::sleep(Duration::from_millis(200));
-        let is = if running.has_ended() { "it has ended" } else { why };
-        format!("{is}{}", running.last_words())
+        let is = if self.has_ended() { "it has ended" } else { why };
+        format!("{is}{}", self.reason())
     }
 }
 
@@ -128,6 +180,15 @@ fn reach(port: u16) -> Option<Client> {
         let server = unknown(SocketAddr::new(address, port));
         Client::try_connect(&server, Duration::from_secs(1)).ok()
     })
+}
+
+/// Whether the system refuses this port to a server that does not insist on it.
+fn is_kept(port: u16) -> bool {
+    let bind = || {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+        socket.bind(&SocketAddr::from((Ipv4Addr::UNSPECIFIED, port)).into())
+    };
+    matches!(bind(), Err(error) if error.kind() == std::io::ErrorKind::AddrInUse)
 }
 
 /// A server of which nothing is known.
@@ -144,49 +205,63 @@ fn unknown(address: SocketAddr) -> Target {
 /// A command that runs. Dropping it ends it, and what it has started.
 #[derive(Debug)]
 struct Running {
+    /// Its standard input is a pipe that stays open: some servers run until somebody presses Enter.
     shell: Child,
-    last_line: Arc<Mutex<String>>,
+    words: Arc<Mutex<Words>>,
+    reader: Option<thread::JoinHandle<()>>,
 }
 
 impl Running {
-    fn start(command: &str, port: u16) -> Result<Running> {
+    fn start(command: &str, port: u16, files: Option<u64>) -> Result<Running> {
         let words = if cfg!(windows) { ["cmd", "/C"] } else { ["sh", "-c"] };
+        let command = command.replace("{port}", &port.to_string());
+        let command = match files {
+            // This program has raised its own limit, which a child would inherit.
+            Some(files) => format!("ulimit -S -n {files}\n{command}"),
+            None => command,
+        };
         let mut shell = Command::new(words[0]);
-        shell.arg(words[1]).arg(command.replace("{port}", &port.to_string()));
+        shell.arg(words[1]).arg(command);
+        clear_of_cargo(&mut shell);
         shell.env("PORT", port.to_string());
-        // What cargo tells this program of itself is nothing to the server.
-        shell.env_remove("CARGO_MANIFEST_DIR");
-        // The last words of a server in Rust are then why it has panicked.
-        shell.env("RUST_BACKTRACE", "0");
-        shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut shell, 0);
         let mut shell = shell.spawn().context("cannot start a shell")?;
         STARTED.store(shell.id(), Ordering::Relaxed);
-        let last_line = Arc::new(Mutex::new(String::new()));
-        let kept = Arc::clone(&last_line);
-        let said = BufReader::new(shell.stderr.take().context("it is piped")?);
-        thread::spawn(move || {
-            for line in said.split(b'\n').map_while(Result::ok) {
-                let line = String::from_utf8_lossy(&line);
-                let line: String = line.chars().filter(|it| !it.is_control()).take(160).collect();
-                // That a backtrace can be had is no news.
-                if !line.trim().is_empty() && !line.starts_with("note: ") {
-                    *kept.lock().unwrap_or_else(PoisonError::into_inner) = line;
-                }
-            }
-        });
-        Ok(Running { shell, last_line })
+        let words = Arc::new(Mutex::new(Words::default()));
+        let kept = Arc::clone(&words);
+        let stderr = shell.stderr.take().context("it is piped")?;
+        let reader = thread::spawn(move || keep_words(stderr, &kept));
+        Ok(Running { shell, words, reader: Some(reader) })
     }
 
     fn has_ended(&mut self) -> bool {
-        !matches!(self.shell.try_wait(), Ok(None))
+        let has_ended = !matches!(self.shell.try_wait(), Ok(None));
+        if has_ended {
+            self.finish_reading();
+        }
+        has_ended
     }
 
-    /// The last that it has written to standard error, as the rest of a sentence.
-    fn last_words(&self) -> String {
-        let line = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
-        if line.is_empty() { String::new() } else { format!("; its last words: {line}") }
+    /// Waits until what it wrote was read, if only a moment: what it has started may live on, and hold the pipe.
+    fn finish_reading(&mut self) {
+        let Some(reader) = self.reader.take() else { return };
+        let start = Instant::now();
+        while !reader.is_finished() && start.elapsed() < Duration::from_millis(500) {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn words(&self) -> Words {
+        self.words.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Reads what a server writes to standard error, to its end.
+fn keep_words(stderr: ChildStderr, words: &Mutex<Words>) {
+    for line in BufReader::new(stderr).split(b'\n').map_while(Result::ok) {
+        words.lock().unwrap_or_else(PoisonError::into_inner).add(&line);
     }
 }
 

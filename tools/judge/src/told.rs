@@ -1,6 +1,7 @@
-//! What is told of a server: each case, and how many held, by the pages of the book and by who asks for them.
+//! What is told of a server: each case, and how many held, by who asks for them and by the pages of the book.
 
 use std::{
+    cmp::Reverse,
     fmt::{self, Display},
     fs,
     path::Path,
@@ -9,7 +10,7 @@ use std::{
 use anyhow::{Context, Result};
 use ladder_tests::{Failure, cases::asked::Level};
 use records::base::say;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::put::{Case, Outcome};
 
@@ -19,10 +20,14 @@ const OUTSIDE: (&str, &str) = ("contract", "An outside judge");
 /// Who asks for a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "&'static str")]
-enum AskedBy {
+pub enum AskedBy {
+    /// The RFCs.
     Standard,
+    /// Clients that are rude, slow or many.
     Clients,
+    /// This book.
     Contract,
+    /// Http11Probe.
     Outside,
 }
 
@@ -41,7 +46,8 @@ impl From<AskedBy> for &'static str {
 #[derive(Debug, Serialize)]
 pub struct Told {
     name: String,
-    asked_by: AskedBy,
+    /// Who asks for it.
+    pub asked_by: AskedBy,
     /// The page of the book that explains it, and the section there.
     page: &'static str,
     section: &'static str,
@@ -72,9 +78,7 @@ impl Told {
             }
             Case::Outside(_, case) => {
                 let (page, section) = OUTSIDE;
-                let pass: Vec<String> = case.pass.iter().map(ToString::to_string).collect();
-                let because = case.rfc.as_ref().map(|rfc| format!(" ({rfc})")).unwrap_or_default();
-                let expected = format!("{}{because}", pass.join(", or "));
+                let expected = case.rfc.clone().unwrap_or_default();
                 Told { name, asked_by: AskedBy::Outside, page, section, outcome, expected }
             }
         }
@@ -84,16 +88,21 @@ impl Told {
         self.asked_by == AskedBy::Outside
     }
 
-    /// Prints it, with its reason if it failed.
+    /// Prints it, with its reason if it failed. Of the outside judge's cases, those that hold are not printed.
     pub fn say(&self) {
-        let Outcome::Failed(Failure { sent, came, wanted }) = &self.outcome else {
-            // So many that held would hide what did not.
-            if matches!(self.outcome, Outcome::Held) && !self.is_outside() {
-                say(format_args!("✓ {}", self.name));
+        let name = &self.name;
+        let failure = match &self.outcome {
+            Outcome::Failed(failure) => failure,
+            Outcome::Held if self.is_outside() => return,
+            Outcome::Held => return say(format_args!("✓ {name}")),
+            Outcome::Allowed { by } => return say(format_args!("~ {name}: allowed by {by}")),
+            Outcome::NotAsked { because } => {
+                let because = String::from(because.clone());
+                return say(format_args!("– {name}: skipped, because {because}"));
             }
-            return;
         };
-        say(format_args!("✗ {}", self.name));
+        say(format_args!("✗ {name}"));
+        let Failure { sent, came, wanted, .. } = failure;
         // What explains the outside judge explains no case of it.
         let see = match self.asked_by {
             AskedBy::Outside => String::new(),
@@ -104,7 +113,7 @@ impl Told {
             ("sent", sent),
             ("came", came),
             ("wanted", wanted),
-            ("expected", expected),
+            ("because", expected),
             ("see", &see),
         ] {
             if !text.is_empty() {
@@ -115,8 +124,8 @@ impl Told {
 }
 
 /// How many cases came out how.
-#[derive(Clone, Debug, Default, Serialize)]
-struct Score {
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Score {
     of: String,
     held: usize,
     failed: usize,
@@ -131,20 +140,38 @@ impl Score {
         for told in cases {
             match told.outcome {
                 Outcome::Held => score.held += 1,
-                Outcome::Allowed => score.allowed += 1,
+                Outcome::Allowed { .. } => score.allowed += 1,
                 Outcome::Failed(_) => score.failed += 1,
-                Outcome::NotAsked => score.not_asked += 1,
+                Outcome::NotAsked { .. } => score.not_asked += 1,
             }
         }
         score
+    }
+
+    /// How many cases were put.
+    fn asked(&self) -> usize {
+        self.held + self.allowed + self.failed
+    }
+
+    /// How many of those the server has passed: `9 of 10`.
+    pub fn passed(&self) -> String {
+        format!("{} of {}", self.held + self.allowed, self.asked())
     }
 }
 
 impl Display for Score {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         let Score { of, held, failed, allowed, not_asked } = self;
-        write!(formatter, "{of:<32} {held:>4} {failed:>7} {allowed:>8} {not_asked:>10}")
+        write!(formatter, "{of:<32} {held:>4} {failed:>6} {allowed:>7} {not_asked:>7}")
     }
+}
+
+/// Why cases of the outside judge failed.
+#[derive(Debug, Serialize)]
+struct Cause {
+    came: String,
+    wanted: String,
+    cases: usize,
 }
 
 /// A server that did not serve any more, and was started again.
@@ -154,37 +181,75 @@ pub struct Again {
     pub after: String,
     /// What became of it.
     pub because: String,
+    /// What it had written to standard error.
+    pub stderr: Vec<String>,
+}
+
+/// Which server it is.
+#[derive(Debug, Serialize)]
+pub struct Name {
+    /// The command that started it.
+    pub command: Option<String>,
+    /// Where it was asked at first.
+    pub address: String,
+    /// What it calls itself, in the line `Server` of its responses.
+    pub calls_itself: Option<String>,
+}
+
+impl Display for Name {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(self.command.as_deref().unwrap_or(&self.address))?;
+        let own = self.calls_itself.iter();
+        own.clone().try_for_each(|name| write!(formatter, " ({name})"))
+    }
 }
 
 /// What is told of a server.
 #[derive(Debug, Serialize)]
 pub struct Report {
+    server: Name,
     routes: Vec<String>,
     keeps_connections: bool,
     /// By the pages of the book in their order, and the outside judge.
     by_page: Vec<Score>,
-    /// By who asks.
+    /// By who asks, the outside judge too.
     by_level: Vec<Score>,
+    /// Why cases of the outside judge failed, the commonest cause first.
+    outside_causes: Vec<Cause>,
     /// When the server had to be started again.
     pub started_again: Vec<Again>,
+    /// For how many seconds its port was waited for.
+    pub waited_for_port_s: u64,
     /// Why the judge stopped before its last case.
     pub stopped: Option<String>,
-    /// Each case.
+    /// Whether all held that is asked of any server that speaks HTTP/1.1.
+    http_holds: bool,
+    /// Each case; none where only the scores are wanted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cases: Vec<Told>,
 }
 
 impl Report {
     /// Nothing is told yet.
-    pub fn new(routes: &[String], keeps_connections: bool) -> Report {
+    pub fn new(server: Name, routes: &[String], keeps_connections: bool) -> Report {
         Report {
+            server,
             routes: routes.to_vec(),
             keeps_connections,
             by_page: Vec::new(),
             by_level: Vec::new(),
+            outside_causes: Vec::new(),
             started_again: Vec::new(),
+            waited_for_port_s: 0,
             stopped: None,
+            http_holds: false,
             cases: Vec::new(),
         }
+    }
+
+    /// Whether all held that is asked of any server that speaks HTTP/1.1, and all of it was asked.
+    pub fn http_holds(&self) -> bool {
+        self.http_holds
     }
 
     /// Counts what held, by the pages of the book below this root.
@@ -200,36 +265,114 @@ impl Report {
         for (title, page) in pages {
             let is_of = |told: &&Told| !told.is_outside() && told.page == page;
             let score = Score::of(title, self.cases.iter().filter(is_of));
-            if score.held + score.allowed + score.failed + score.not_asked > 0 {
+            if score.asked() + score.not_asked > 0 {
                 self.by_page.push(score);
             }
         }
-        let outside = self.cases.iter().filter(|told| told.is_outside());
-        self.by_page.push(Score::of(OUTSIDE.1, outside));
-        for asked_by in [AskedBy::Standard, AskedBy::Clients, AskedBy::Contract] {
+        for asked_by in [AskedBy::Standard, AskedBy::Clients, AskedBy::Contract, AskedBy::Outside] {
             let cases = self.cases.iter().filter(|told| told.asked_by == asked_by);
             self.by_level.push(Score::of(asked_by.into(), cases));
         }
+        self.outside_causes = causes(&self.cases);
+        self.http_holds = self.cases.iter().all(Told::lets_http_hold);
         Ok(())
+    }
+
+    /// The scores, by who asks and by the pages of the book.
+    pub fn scores(&self) -> String {
+        // No wider than 60 columns, and a phone shows the first 46.
+        let columns = format!("{:>4} {:>6} {:>7} {:>7}", "held", "failed", "allowed", "skipped");
+        let mut text = format!("{:<32} {columns}\n", "asked for by");
+        for score in &self.by_level {
+            text += &format!("{score}\n");
+        }
+        text += &format!("\n{:<32} {columns}\n", "explained in");
+        for score in &self.by_page {
+            text += &format!("{score}\n");
+        }
+        if !self.started_again.is_empty() {
+            text += "\nstarted again after\n";
+            for again in &self.started_again {
+                text += &format!("  {}\n", again.after);
+            }
+        }
+        if self.waited_for_port_s > 0 {
+            let seconds = self.waited_for_port_s;
+            text += &format!("\nwaited {seconds} s for its port, which was in TIME_WAIT\n");
+        }
+        if let Some(why) = &self.stopped {
+            text += &format!("\nstopped: {why}\n");
+        }
+        text
+    }
+
+    /// The outside judge in one line, with the three commonest causes.
+    pub fn outside(&self) -> String {
+        let Some(score) = self.by_level.last() else { return String::new() };
+        let mut line = format!("an outside judge: {} held or allowed", score.passed());
+        let causes = self.outside_causes.iter().take(3);
+        let causes: Vec<String> = causes
+            .map(|Cause { came, wanted, cases }| format!("{cases} × {came} instead of {wanted}"))
+            .collect();
+        if !causes.is_empty() {
+            line += &format!("; most often {}; --outside shows each", causes.join("; "));
+        }
+        line
+    }
+
+    /// What there is to show: which server, what held, and one sentence.
+    pub fn verdict(&self) -> String {
+        let line = "─".repeat(56);
+        let mut text = format!("{line}\n  {}\n\n", self.server);
+        for score in &self.by_level {
+            text += &format!("  {:>10}  {}\n", score.passed(), score.of);
+        }
+        text + &format!("\n  {}\n{line}\n", self.sentence())
+    }
+
+    fn sentence(&self) -> String {
+        let [standard, clients, ..] = self.by_level.as_slice() else { return String::new() };
+        if standard.failed > 0 {
+            let demands = if standard.failed == 1 { "demand" } else { "demands" };
+            format!("It does not keep {} {demands} of HTTP/1.1.", standard.failed)
+        } else if !self.http_holds {
+            "It was not examined to the end.".to_owned()
+        } else if clients.failed > 0 {
+            let kinds = if clients.failed == 1 { "kind" } else { "kinds" };
+            format!("It speaks HTTP/1.1; {} {kinds} of clients can harm it.", clients.failed)
+        } else if self.stopped.is_some() {
+            "It speaks HTTP/1.1; it was not examined to the end.".to_owned()
+        } else {
+            "It speaks HTTP/1.1, and bears its clients as they are.".to_owned()
+        }
     }
 }
 
-impl Display for Report {
-    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        // A phone shows the first 46 columns.
-        let columns = format!("{:>4} {:>7} {:>8} {:>10}", "held", "failed", "allowed", "not asked");
-        writeln!(formatter, "{:<32} {columns}", "explained in")?;
-        self.by_page.iter().try_for_each(|score| writeln!(formatter, "{score}"))?;
-        writeln!(formatter, "\n{:<32} {columns}", "asked for by")?;
-        self.by_level.iter().try_for_each(|score| writeln!(formatter, "{score}"))?;
-        if !self.started_again.is_empty() {
-            writeln!(formatter, "\nstarted again after")?;
-            let mut again = self.started_again.iter();
-            again.try_for_each(|again| writeln!(formatter, "  {}", again.after))?;
-        }
-        if let Some(why) = &self.stopped {
-            writeln!(formatter, "\nstopped: {why}")?;
-        }
-        Ok(())
+impl Told {
+    /// Whether it is no reason to say that what HTTP demands does not hold: that was not asked, because the judge stopped
+    /// before or could not, is one.
+    fn lets_http_hold(&self) -> bool {
+        self.asked_by != AskedBy::Standard
+            || match &self.outcome {
+                Outcome::Held | Outcome::Allowed { .. } => true,
+                Outcome::Failed(_) => false,
+                Outcome::NotAsked { because } => because.is_of_server(),
+            }
     }
+}
+
+/// Why cases of the outside judge failed, the commonest cause first.
+fn causes(cases: &[Told]) -> Vec<Cause> {
+    let mut causes: Vec<Cause> = Vec::new();
+    for told in cases.iter().filter(|told| told.is_outside()) {
+        let Outcome::Failed(Failure { came, wanted, .. }) = &told.outcome else { continue };
+        match causes.iter_mut().find(|cause| cause.came == *came && cause.wanted == *wanted) {
+            Some(cause) => cause.cases += 1,
+            None => {
+                causes.push(Cause { came: came.clone(), wanted: wanted.clone(), cases: 1 });
+            }
+        }
+    }
+    causes.sort_by_key(|cause| Reverse(cause.cases));
+    causes
 }
