@@ -44,6 +44,8 @@ pub struct Served {
     port: Option<u16>,
     address: SocketAddr,
     running: Option<Running>,
+    /// A client that has found out that it listens, and has not asked yet: one that left without a word might do harm.
+    first_client: Option<Client>,
     /// How many descriptors it may have, where that is not as many as this program.
     files: Option<u64>,
     /// How long its port was waited for, because the system still kept it.
@@ -60,7 +62,15 @@ impl Served {
             })?;
         }
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port.unwrap_or(0)));
-        Ok(Served { command, port, address, running: None, files, waited: Duration::ZERO })
+        Ok(Served {
+            command,
+            port,
+            address,
+            running: None,
+            first_client: None,
+            files,
+            waited: Duration::ZERO,
+        })
     }
 
     /// Where it listens.
@@ -83,6 +93,7 @@ impl Served {
         let Some(command) = self.command.clone() else { return Ok(()) };
         // It is ended before the next one needs its port.
         self.running = None;
+        self.first_client = None;
         let port = match self.port {
             Some(port) => port,
             None => TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port(),
@@ -121,7 +132,8 @@ impl Served {
     fn listens(&mut self) -> Result<()> {
         let start = Instant::now();
         loop {
-            if self.client().is_some() {
+            self.first_client = self.client();
+            if self.first_client.is_some() {
                 return Ok(());
             }
             if self.has_ended() {
@@ -141,6 +153,9 @@ impl Served {
 
     /// A client of it, if it listens.
     pub fn client(&mut self) -> Option<Client> {
+        if let Some(client) = self.first_client.take() {
+            return Some(client);
+        }
         let client = reach(self.address.port())?;
         self.address = client.server.address;
         Some(client)
