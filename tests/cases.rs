@@ -16,7 +16,7 @@ use crate::{
     try_again,
 };
 
-pub mod asked;
+pub mod catalogue;
 pub mod http;
 pub mod limits;
 pub mod published;

@@ -12,8 +12,8 @@ use std::{
 };
 
 use ladder_tests::{
-    Finished, Rung, cases::asked::ASKED, example, files_below, have, join_all, none, program, root,
-    run, serve_book,
+    Finished, Rung, cases::catalogue::CATALOGUE, example, files_below, have, join_all, none,
+    program, root, run, serve_book,
 };
 use regex::Regex;
 use serde_json::Value;
@@ -424,20 +424,26 @@ fn servers_known_to_be_good_keep_what_http_demands() {
         }
     }
     thread::scope(|scope| {
-        let check = |name: &str, args: &[String]| {
-            let mut judge = program("judge");
-            let report = report_of(&run(judge.args(args).arg("--json").current_dir(root()), BOUND));
-            let cases = report["cases"].as_array().expect("a list of cases").iter();
-            let failed = cases.filter(|case| {
-                case["asked_by"] == "any server that speaks HTTP/1.1" && case["outcome"] == "failed"
-            });
-            none(failed.map(|case| format!("{name}: {case:#}")).collect());
-            assert_eq!(report["http_holds"], true, "{name}: {report}");
-            assert_eq!(report["stopped"], Value::Null, "{name}");
+        let check = |server| {
+            let (name, args): &(&str, Vec<String>) = server;
+            scope.spawn(move || assert_keeps_what_http_demands(name, args))
         };
-        let check = &check;
-        join_all(servers.iter().map(|(name, args)| scope.spawn(|| check(name, args))).collect());
+        join_all(servers.iter().map(check).collect());
     });
+}
+
+/// Lets the judge judge a server, and demands a good verdict.
+#[track_caller]
+fn assert_keeps_what_http_demands(name: &str, args: &[String]) {
+    let mut judge = program("judge");
+    let report = report_of(&run(judge.args(args).arg("--json").current_dir(root()), BOUND));
+    let cases = report["cases"].as_array().expect("a list of cases").iter();
+    let failed = cases.filter(|case| {
+        case["asked_by"] == "any server that speaks HTTP/1.1" && case["outcome"] == "failed"
+    });
+    none(failed.map(|case| format!("{name}: {case:#}")).collect());
+    assert_eq!(report["http_holds"], true, "{name}: {report}");
+    assert_eq!(report["stopped"], Value::Null, "{name}");
 }
 
 /// A page in Node, as its own documentation begins, with a 404 and a 405.
@@ -713,7 +719,7 @@ fn each_case_names_a_section_that_is_there_and_cites_what_it_cites() {
     }
     let cited =
         Regex::new(r"RFC (\d+), sections? ([\d.]*\d)(?: and ([\d.]*\d))?").expect("a pattern");
-    for asked in ASKED {
+    for asked in CATALOGUE {
         let at = format!("{}: {}.md, {:?}", asked.name, asked.page, asked.section);
         let Some(text) = section(asked.page, asked.section) else {
             complaints.push(format!("{at}: there is no such section"));
@@ -737,11 +743,11 @@ fn each_case_of_the_judge_is_one_of_our_tests() {
     let files = ["tests/wire.rs", "tests/wire", "tests/cases"].map(|it| root().join(it));
     let files = files.iter().flat_map(|path| files_below(path));
     let files = files.filter(|path| path.extension().is_some_and(|it| it == "rs"));
-    let files = files.filter(|path| !path.ends_with("asked.rs"));
+    let files = files.filter(|path| !path.ends_with("catalogue.rs"));
     let text: String = files.map(|path| fs::read_to_string(path).expect("it is text")).collect();
     let letters = |letter: char| letter.is_alphanumeric() || letter == '_';
     let words: Vec<&str> = text.split(|letter| !letters(letter)).collect();
     let calls = |name: &str| words.iter().filter(|word| **word == name).count();
-    let alone = ASKED.iter().filter(|asked| calls(asked.name) < 2);
+    let alone = CATALOGUE.iter().filter(|asked| calls(asked.name) < 2);
     none(alone.map(|asked| format!("{} is no test of ours", asked.name)).collect());
 }

@@ -10,7 +10,7 @@ use ladder_tests::{
     Client, DEADLINE, EMBLEMS, Rung, Server, cases,
     cases::{
         Pages, Target,
-        asked::{ASKED, Level, Needs},
+        catalogue::{CATALOGUE, Level, Needs},
     },
     conclusive, join_all, none, root, run, wait_until,
 };
@@ -111,7 +111,7 @@ fn a_page_that_draws_nothing_comes_beside_those_that_draw() {
 /// What the judge asks of any server that speaks HTTP/1.1, and of one that is asked by clients as they are.
 #[test]
 fn what_http_demands_holds_at_the_first_and_at_the_last_stop() {
-    let asked = ASKED.iter().filter(|asked| {
+    let asked = CATALOGUE.iter().filter(|asked| {
         asked.level != Level::Contract && [Needs::Index, Needs::Closing].contains(&asked.needs)
     });
     let asked: Vec<_> = asked.collect();

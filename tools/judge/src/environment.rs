@@ -37,8 +37,7 @@ const LIBRARY_PATH: &str =
 pub fn clear_of_cargo(command: &mut Command) {
     for (name, _) in env::vars_os() {
         let name = name.to_string_lossy();
-        let begins = |start: &&str| name.starts_with(*start);
-        if SET_BY_CARGO.contains(&&*name) || SET_BY_CARGO_TOO.iter().any(begins) {
+        if is_set_by_cargo(&name) {
             command.env_remove(&*name);
         }
     }
@@ -49,7 +48,12 @@ pub fn clear_of_cargo(command: &mut Command) {
     };
 }
 
-/// The folders in which the system looks for libraries, but for those of this build and of its toolchain.
+/// Tells whether cargo sets a variable of this name, and no person.
+fn is_set_by_cargo(name: &str) -> bool {
+    SET_BY_CARGO.contains(&name) || SET_BY_CARGO_TOO.iter().any(|start| name.starts_with(start))
+}
+
+/// Lists the folders in which the system looks for libraries, but for those of this build and of its toolchain.
 fn without_folders_of_cargo(folders: &OsString) -> Option<OsString> {
     let own = env::current_exe().ok();
     let own = own.as_deref().and_then(Path::parent);
@@ -61,7 +65,7 @@ fn without_folders_of_cargo(folders: &OsString) -> Option<OsString> {
     if rest.is_empty() { None } else { env::join_paths(rest).ok() }
 }
 
-/// Whether rustc has its libraries there: `lib`, and `lib/rustlib/TRIPLE/lib` in it.
+/// Tells whether rustc has its libraries there: `lib`, and `lib/rustlib/TRIPLE/lib` in it.
 fn is_of_a_toolchain(folder: &Path) -> bool {
     folder.join("rustlib").is_dir() || folder.components().any(|it| it.as_os_str() == "rustlib")
 }

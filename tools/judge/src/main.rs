@@ -3,12 +3,12 @@
 //! A case knows nothing of this: it is a function of an address. This program asks only the machine it runs on.
 
 mod environment;
+mod examination;
 mod progress;
-mod put;
-mod served;
+mod report;
+mod server;
+mod stderr;
 mod table;
-mod told;
-mod words;
 
 use std::{
     path::PathBuf,
@@ -18,13 +18,13 @@ use std::{
 
 use anyhow::{Result, ensure};
 use clap::{ArgGroup, Parser};
-use ladder_tests::cases::{Target, asked::SITE};
+use ladder_tests::cases::{Target, catalogue::SITE};
 use records::base::{end_with, find_root, say};
 
+use examination::{Case, Obstacle, Outcome, await_answer};
 use progress::progress;
-use put::{Case, Obstacle, Outcome, await_answer};
-use served::Served;
-use told::{Again, AskedBy, Name, Report, Told};
+use report::{AskedBy, CaseReport, Report, Restart, ServerName};
+use server::Server;
 
 /// How long cases are begun, but for the time in which a port is waited for. One that is under way then comes to its end,
 /// and the server is perhaps started again: three minutes more at most.
@@ -69,7 +69,7 @@ struct Cli {
     table: Vec<PathBuf>,
 }
 
-/// A port, or an address of this machine with one.
+/// Reads a port, or an address of this machine with one.
 fn port(text: &str) -> Result<u16, String> {
     let text = text.trim_start_matches("http://").trim_end_matches('/');
     let (host, port) = text.rsplit_once(':').unwrap_or(("localhost", text));
@@ -95,6 +95,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
     Ok(if report.http_holds() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// Judges one server, and prints the report.
 fn judge(cli: &Cli) -> Result<Report> {
     for route in &cli.routes {
         let known = SITE.join(", ");
@@ -102,10 +103,10 @@ fn judge(cli: &Cli) -> Result<Report> {
     }
     // The cases of the outside judge lie there, and the pages' titles.
     let root = find_root()?;
-    let mut served = Served::new(cli.command.clone(), cli.port, raise_own_limit())?;
-    let (mut server, mut report) = look(cli, &mut served)?;
-    put_cases(cli, &mut served, &mut server, &mut report);
-    report.waited_for_port_s = served.waited.as_secs();
+    let mut judged = Server::new(cli.command.clone(), cli.port, raise_own_limit())?;
+    let (mut server, mut report) = inspect(cli, &mut judged)?;
+    examine_all(cli, &mut judged, &mut server, &mut report);
+    report.waited_for_port_s = judged.waited.as_secs();
     report.count(&root)?;
     if cli.json {
         if cli.scores {
@@ -136,94 +137,94 @@ fn raise_own_limit() -> Option<u64> {
     None
 }
 
-/// Starts the server, if it has a command, and looks what it is.
-fn look(cli: &Cli, served: &mut Served) -> Result<(Target, Report)> {
+/// Starts the server, if it has a command, finds out what it can, and begins the report.
+fn inspect(cli: &Cli, judged: &mut Server) -> Result<(Target, Report)> {
     progress("waits for the server");
-    let answered = start(served);
+    let answered = start(judged);
     progress("");
     if answered.is_err() {
         // The error itself is one line, and comes last.
-        for line in served.words().lines() {
+        for line in judged.stderr().lines() {
             eprintln!("    | {line}");
         }
     }
     let (client, first) = answered?;
-    let name = Name {
+    let name = ServerName {
         command: cli.command.clone(),
         address: format!("http://{}/", client.server.host()),
         calls_itself: first.header("Server").map(str::to_owned),
     };
-    let server = put::look(client, first)?;
+    let server = examination::inspect(client, first)?;
     let report = Report::new(name, &cli.routes, server.can.keep_alive);
     Ok((server, report))
 }
 
 /// Starts the server, if it has a command, and waits until it answers its first client.
-fn start(served: &mut Served) -> Result<(ladder_tests::Client, ladder_tests::Response)> {
-    served.start()?;
-    await_answer(served)
+fn start(judged: &mut Server) -> Result<(ladder_tests::Client, ladder_tests::Response)> {
+    judged.start()?;
+    await_answer(judged)
 }
 
-/// Puts all cases, one after the other, and says what came of each unless only the whole is wanted.
-fn put_cases(cli: &Cli, served: &mut Served, server: &mut Target, report: &mut Report) {
+/// Puts all cases, one after the other, and prints the outcome of each unless only the whole is wanted.
+fn examine_all(cli: &Cli, judged: &mut Server, server: &mut Target, report: &mut Report) {
     let has_site = SITE.iter().all(|page| cli.routes.iter().any(|route| route == page));
-    let tells = !cli.json && !cli.scores;
-    let cases = put::cases();
+    let prints = !cli.json && !cli.scores;
+    let cases = examination::cases();
     let begun = Instant::now();
     let mut last_asked_by = None;
     for (done, case) in cases.iter().enumerate() {
-        if report.stopped.is_none() && begun.elapsed().saturating_sub(served.waited) > TIME {
+        if report.stopped.is_none() && begun.elapsed().saturating_sub(judged.waited) > TIME {
             let minutes = TIME.as_secs() / 60;
             report.stopped = Some(format!("the judge asks for {minutes} minutes and no longer"));
         }
-        let is_put = report.stopped.is_none();
-        let outcome = if is_put {
+        let is_run = report.stopped.is_none();
+        let outcome = if is_run {
             progress(&format!("{} of {}: {}", done + 1, cases.len(), case.name()));
-            let outcome = put::examine(case, server, has_site);
+            let outcome = examination::examine(case, server, has_site);
             progress("");
             outcome
         } else {
-            Outcome::NotAsked { because: Obstacle::Stopped }
+            Outcome::Skipped { because: Obstacle::Stopped }
         };
-        let was_put = !matches!(outcome, Outcome::NotAsked { .. });
-        let told = Told::new(case, outcome);
-        let shows = tells && is_put && (told.asked_by != AskedBy::Outside || cli.outside);
+        let was_run = !matches!(outcome, Outcome::Skipped { .. });
+        let case_report = CaseReport::new(case, outcome);
+        let shows = prints && is_run && (case_report.asked_by != AskedBy::Outside || cli.outside);
         if shows {
-            if last_asked_by.replace(told.asked_by) != Some(told.asked_by) {
-                say(format_args!("\nasked for by {}", <&str>::from(told.asked_by)));
+            if last_asked_by.replace(case_report.asked_by) != Some(case_report.asked_by) {
+                say(format_args!("\nasked for by {}", <&str>::from(case_report.asked_by)));
             }
-            told.say();
+            case_report.print();
         }
-        report.cases.push(told);
-        let serves = if was_put { put::still_serves(server) } else { Ok(()) };
+        report.cases.push(case_report);
+        let serves = if was_run { examination::still_serves(server) } else { Ok(()) };
         if let Err(why) = serves {
-            start_again(served, report, case, &why.came, tells);
-            server.address = served.address();
+            restart(judged, report, case, &why.came, prints);
+            server.address = judged.address();
         }
     }
 }
 
-/// What becomes of a server that does not serve any more: it is started again, or this was the last case.
-fn start_again(served: &mut Served, report: &mut Report, case: &Case, why: &str, tells: bool) {
+/// Starts a server again that does not serve any more, or stops: then this was the last case.
+fn restart(judged: &mut Server, report: &mut Report, case: &Case, why: &str, prints: bool) {
     let name = case.name();
-    let how = served.how_it_is(why);
-    let stderr = served.words().lines();
-    if tells {
+    let how = judged.describe_end(why);
+    let stderr = judged.stderr().lines();
+    if prints {
         say(format_args!("    after {name}: {how}"));
         for line in &stderr {
             say(format_args!("    | {line}"));
         }
     }
-    if served.command().is_none() {
+    if judged.command().is_none() {
         report.stopped = Some(format!("after {name} the server serves no more: {how}"));
         return;
     }
     progress("starts the server again");
-    let started = start(served);
+    let started = start(judged);
     progress("");
     match started {
         Ok(_) => {
-            report.started_again.push(Again { after: name.to_owned(), because: how, stderr });
+            report.started_again.push(Restart { after: name.to_owned(), because: how, stderr });
         }
         Err(error) => {
             report.stopped =

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::told::Score;
+use crate::report::Score;
 
 /// What the table needs of a report.
 #[derive(Deserialize)]
@@ -13,7 +13,7 @@ struct Scores {
     by_level: Vec<Score>,
 }
 
-/// The table: a row for each file, by its name, with how many of the cases that were put have passed.
+/// Draws the table: a row for each file, by its name, with how many of the cases that were put have passed.
 pub fn table<P: AsRef<Path>>(files: &[P]) -> Result<String> {
     let mut text = format!(
         "{:<24} {:>8} {:>8} {:>8} {:>10}\n",

@@ -1,7 +1,7 @@
 //! The server that is judged: one that runs, or one that is started by a command, and ended with all that it has started.
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{self, BufRead, BufReader, ErrorKind},
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener},
     process::{Child, ChildStderr, Command, Stdio},
     sync::{
@@ -19,7 +19,7 @@ use ladder_tests::{
 };
 use socket2::{Domain, Socket, Type};
 
-use crate::{environment::clear_of_cargo, progress::progress, words::Words};
+use crate::{environment::clear_of_cargo, progress::progress, stderr::Stderr};
 
 /// How long a command may take until its server answers: it may have to compile.
 const START_TIME: Duration = Duration::from_secs(120);
@@ -36,14 +36,14 @@ const POLL: Duration = Duration::from_millis(50);
 /// The process that Ctrl-C has to end with us, with all that it has started; 0 where there is none.
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
-/// The server.
+/// The server that is judged.
 #[derive(Debug)]
-pub struct Served {
+pub struct Server {
     command: Option<String>,
     /// Its own port; each start of a command finds a free one without this.
     port: Option<u16>,
     address: SocketAddr,
-    running: Option<Running>,
+    running: Option<Process>,
     /// A client that has found out that it listens, and has not asked yet: one that left without a word might do harm.
     first_client: Option<Client>,
     /// How many descriptors it may have, where that is not as many as this program.
@@ -52,9 +52,9 @@ pub struct Served {
     pub waited: Duration,
 }
 
-impl Served {
-    /// The server at this port, or that of this command, which is not started yet.
-    pub fn new(command: Option<String>, port: Option<u16>, files: Option<u64>) -> Result<Served> {
+impl Server {
+    /// Names the server at this port, or that of this command, which is not started yet.
+    pub fn new(command: Option<String>, port: Option<u16>, files: Option<u64>) -> Result<Server> {
         if command.is_some() {
             ctrlc::set_handler(|| {
                 end(STARTED.load(Ordering::Relaxed));
@@ -62,7 +62,7 @@ impl Served {
             })?;
         }
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port.unwrap_or(0)));
-        Ok(Served {
+        Ok(Server {
             command,
             port,
             address,
@@ -106,12 +106,12 @@ impl Served {
             thread::sleep(POLL);
         }
         self.address.set_port(port);
-        self.running = Some(Running::start(&command, port, self.files)?);
-        match self.listens() {
-            Err(_) if self.has_ended() && is_kept(port) => {
+        self.running = Some(Process::start(&command, port, self.files)?);
+        match self.wait_until_it_listens() {
+            Err(_) if self.has_ended() && is_kept_by_the_system(port) => {
                 self.wait_for_port(port);
-                self.running = Some(Running::start(&command, port, self.files)?);
-                self.listens()
+                self.running = Some(Process::start(&command, port, self.files)?);
+                self.wait_until_it_listens()
             }
             outcome => outcome,
         }
@@ -120,7 +120,7 @@ impl Served {
     /// Waits until the system gives the port back. A server that does not set `SO_REUSEADDR` can't listen there before.
     fn wait_for_port(&mut self, port: u16) {
         let start = Instant::now();
-        while is_kept(port) && start.elapsed() < PORT_TIME {
+        while is_kept_by_the_system(port) && start.elapsed() < PORT_TIME {
             let seconds = start.elapsed().as_secs();
             progress(&format!("waits for port {port}, which is in TIME_WAIT: {seconds} s"));
             thread::sleep(Duration::from_millis(500));
@@ -128,8 +128,8 @@ impl Served {
         self.waited += start.elapsed();
     }
 
-    /// Waits until it listens.
-    fn listens(&mut self) -> Result<()> {
+    /// Waits until it listens, and keeps the client that has found that out.
+    fn wait_until_it_listens(&mut self) -> Result<()> {
         let start = Instant::now();
         loop {
             self.first_client = self.client();
@@ -151,7 +151,7 @@ impl Served {
         }
     }
 
-    /// A client of it, if it listens.
+    /// Connects a client, if it listens.
     pub fn client(&mut self) -> Option<Client> {
         if let Some(client) = self.first_client.take() {
             return Some(client);
@@ -161,23 +161,23 @@ impl Served {
         Some(client)
     }
 
-    /// Whether the command that started it has ended, and all that it wrote was read.
+    /// Tells whether the command that started it has ended, and all that it wrote was read.
     pub fn has_ended(&mut self) -> bool {
-        self.running.as_mut().is_some_and(Running::has_ended)
+        self.running.as_mut().is_some_and(Process::has_ended)
     }
 
-    /// What it has written to standard error since it was started.
-    pub fn words(&self) -> Words {
-        self.running.as_ref().map(Running::words).unwrap_or_default()
+    /// Returns what it has written to standard error since it was started.
+    pub fn stderr(&self) -> Stderr {
+        self.running.as_ref().map(Process::stderr).unwrap_or_default()
     }
 
-    /// Why it has ended, by its own words, as the rest of a sentence.
+    /// Returns why it has ended, by its own words, as the rest of a sentence.
     pub fn reason(&self) -> String {
-        self.words().reason().map(|reason| format!("; it says: {reason}")).unwrap_or_default()
+        self.stderr().reason().map(|reason| format!("; it says: {reason}")).unwrap_or_default()
     }
 
-    /// Why it serves no more, and what its program says of that.
-    pub fn how_it_is(&mut self, why: &str) -> String {
+    /// Describes why it serves no more, with what its program says of that.
+    pub fn describe_end(&mut self, why: &str) -> String {
         if self.running.is_none() {
             return why.to_owned();
         }
@@ -188,7 +188,7 @@ impl Served {
     }
 }
 
-/// A client of the server at this port, if there is one.
+/// Connects a client to the server at this port, if there is one.
 fn reach(port: u16) -> Option<Client> {
     let addresses = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
     addresses.into_iter().find_map(|address| {
@@ -197,16 +197,18 @@ fn reach(port: u16) -> Option<Client> {
     })
 }
 
-/// Whether the system refuses this port to a server that does not insist on it.
-fn is_kept(port: u16) -> bool {
-    let bind = || {
-        let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
-        socket.bind(&SocketAddr::from((Ipv4Addr::UNSPECIFIED, port)).into())
-    };
-    matches!(bind(), Err(error) if error.kind() == std::io::ErrorKind::AddrInUse)
+/// Tells whether the system refuses this port to a server that does not insist on it.
+fn is_kept_by_the_system(port: u16) -> bool {
+    matches!(bind_without_reuse(port), Err(error) if error.kind() == ErrorKind::AddrInUse)
 }
 
-/// A server of which nothing is known.
+/// Takes a port for a moment, without `SO_REUSEADDR`, which the standard library sets.
+fn bind_without_reuse(port: u16) -> io::Result<()> {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+    socket.bind(&SocketAddr::from((Ipv4Addr::UNSPECIFIED, port)).into())
+}
+
+/// Describes a server of which nothing is known.
 fn unknown(address: SocketAddr) -> Target {
     Target {
         address,
@@ -219,24 +221,24 @@ fn unknown(address: SocketAddr) -> Target {
 
 /// A command that runs. Dropping it ends it, and what it has started.
 #[derive(Debug)]
-struct Running {
+struct Process {
     /// Its standard input is a pipe that stays open: some servers run until somebody presses Enter.
     shell: Child,
-    words: Arc<Mutex<Words>>,
+    stderr: Arc<Mutex<Stderr>>,
     reader: Option<thread::JoinHandle<()>>,
 }
 
-impl Running {
-    fn start(command: &str, port: u16, files: Option<u64>) -> Result<Running> {
-        let words = if cfg!(windows) { ["cmd", "/C"] } else { ["sh", "-c"] };
+impl Process {
+    fn start(command: &str, port: u16, files: Option<u64>) -> Result<Process> {
+        let [program, option] = if cfg!(windows) { ["cmd", "/C"] } else { ["sh", "-c"] };
         let command = command.replace("{port}", &port.to_string());
         let command = match files {
             // This program has raised its own limit, which a child would inherit.
             Some(files) => format!("ulimit -S -n {files}\n{command}"),
             None => command,
         };
-        let mut shell = Command::new(words[0]);
-        shell.arg(words[1]).arg(command);
+        let mut shell = Command::new(program);
+        shell.arg(option).arg(command);
         clear_of_cargo(&mut shell);
         shell.env("PORT", port.to_string());
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -244,11 +246,11 @@ impl Running {
         std::os::unix::process::CommandExt::process_group(&mut shell, 0);
         let mut shell = shell.spawn().context("cannot start a shell")?;
         STARTED.store(shell.id(), Ordering::Relaxed);
-        let words = Arc::new(Mutex::new(Words::default()));
-        let kept = Arc::clone(&words);
-        let stderr = shell.stderr.take().context("it is piped")?;
-        let reader = thread::spawn(move || keep_words(stderr, &kept));
-        Ok(Running { shell, words, reader: Some(reader) })
+        let stderr = Arc::new(Mutex::new(Stderr::default()));
+        let kept = Arc::clone(&stderr);
+        let pipe = shell.stderr.take().context("it is piped")?;
+        let reader = thread::spawn(move || keep(pipe, &kept));
+        Ok(Process { shell, stderr, reader: Some(reader) })
     }
 
     fn has_ended(&mut self) -> bool {
@@ -268,19 +270,19 @@ impl Running {
         }
     }
 
-    fn words(&self) -> Words {
-        self.words.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn stderr(&self) -> Stderr {
+        self.stderr.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 /// Reads what a server writes to standard error, to its end.
-fn keep_words(stderr: ChildStderr, words: &Mutex<Words>) {
-    for line in BufReader::new(stderr).split(b'\n').map_while(Result::ok) {
-        words.lock().unwrap_or_else(PoisonError::into_inner).add(&line);
+fn keep(pipe: ChildStderr, stderr: &Mutex<Stderr>) {
+    for line in BufReader::new(pipe).split(b'\n').map_while(Result::ok) {
+        stderr.lock().unwrap_or_else(PoisonError::into_inner).add(&line);
     }
 }
 
-impl Drop for Running {
+impl Drop for Process {
     fn drop(&mut self) {
         end(self.shell.id());
         STARTED.store(0, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! What is told of a server: each case, and how many held, by who asks for them and by the pages of the book.
+//! The report about a server: the outcome of each case, the scores by who asks and by the pages of the book, the verdict.
 
 use std::{
     cmp::Reverse,
@@ -8,13 +8,13 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use ladder_tests::{Failure, cases::asked::Level};
+use ladder_tests::{Failure, cases::catalogue::Level};
 use records::base::say;
 use serde::{Deserialize, Serialize};
 
-use crate::put::{Case, Outcome};
+use crate::examination::{Case, Outcome};
 
-/// Where the published cases are explained: the page, and its section.
+/// The page and the section that explain the published cases.
 const OUTSIDE: (&str, &str) = ("contract", "An outside judge");
 
 /// Who asks for a case.
@@ -42,9 +42,9 @@ impl From<AskedBy> for &'static str {
     }
 }
 
-/// What is told of a case.
+/// The outcome of a case, with what explains it.
 #[derive(Debug, Serialize)]
-pub struct Told {
+pub struct CaseReport {
     name: String,
     /// Who asks for it.
     pub asked_by: AskedBy,
@@ -56,30 +56,30 @@ pub struct Told {
     expected: String,
 }
 
-impl Told {
-    /// What came of this case.
-    pub fn new(case: &Case, outcome: Outcome) -> Told {
+impl CaseReport {
+    /// Joins a case and its outcome.
+    pub fn new(case: &Case, outcome: Outcome) -> CaseReport {
         let name = case.name().to_owned();
         match case {
-            Case::Ours(asked) => {
-                let asked_by = match asked.level {
+            Case::Ours(entry) => {
+                let asked_by = match entry.level {
                     Level::Standard => AskedBy::Standard,
                     Level::Clients => AskedBy::Clients,
                     Level::Contract => AskedBy::Contract,
                 };
-                Told {
+                CaseReport {
                     name,
                     asked_by,
-                    page: asked.page,
-                    section: asked.section,
+                    page: entry.page,
+                    section: entry.section,
                     outcome,
-                    expected: asked.expected.to_owned(),
+                    expected: entry.expected.to_owned(),
                 }
             }
             Case::Outside(_, case) => {
                 let (page, section) = OUTSIDE;
                 let expected = case.rfc.clone().unwrap_or_default();
-                Told { name, asked_by: AskedBy::Outside, page, section, outcome, expected }
+                CaseReport { name, asked_by: AskedBy::Outside, page, section, outcome, expected }
             }
         }
     }
@@ -89,14 +89,14 @@ impl Told {
     }
 
     /// Prints it, with its reason if it failed. Of the outside judge's cases, those that hold are not printed.
-    pub fn say(&self) {
+    pub fn print(&self) {
         let name = &self.name;
         let failure = match &self.outcome {
             Outcome::Failed(failure) => failure,
             Outcome::Held if self.is_outside() => return,
             Outcome::Held => return say(format_args!("✓ {name}")),
             Outcome::Allowed { by } => return say(format_args!("~ {name}: allowed by {by}")),
-            Outcome::NotAsked { because } => {
+            Outcome::Skipped { because } => {
                 let because = String::from(because.clone());
                 return say(format_args!("– {name}: skipped, because {because}"));
             }
@@ -123,7 +123,7 @@ impl Told {
     }
 }
 
-/// How many cases came out how.
+/// The number of cases with each outcome.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Score {
     of: String,
@@ -134,26 +134,26 @@ pub struct Score {
 }
 
 impl Score {
-    /// The score of these cases.
-    fn of<'a>(of: &str, cases: impl Iterator<Item = &'a Told>) -> Score {
+    /// Counts the outcomes of these cases.
+    fn of<'a>(of: &str, cases: impl Iterator<Item = &'a CaseReport>) -> Score {
         let mut score = Score { of: of.to_owned(), ..Score::default() };
-        for told in cases {
-            match told.outcome {
+        for case in cases {
+            match case.outcome {
                 Outcome::Held => score.held += 1,
                 Outcome::Allowed { .. } => score.allowed += 1,
                 Outcome::Failed(_) => score.failed += 1,
-                Outcome::NotAsked { .. } => score.not_asked += 1,
+                Outcome::Skipped { .. } => score.not_asked += 1,
             }
         }
         score
     }
 
-    /// How many cases were put.
+    /// Returns how many cases were put.
     fn asked(&self) -> usize {
         self.held + self.allowed + self.failed
     }
 
-    /// How many of those the server has passed: `9 of 10`.
+    /// Says how many of those the server has passed: `9 of 10`.
     pub fn passed(&self) -> String {
         format!("{} of {}", self.held + self.allowed, self.asked())
     }
@@ -166,7 +166,7 @@ impl Display for Score {
     }
 }
 
-/// Why cases of the outside judge failed.
+/// A cause for which cases of the outside judge failed.
 #[derive(Debug, Serialize)]
 struct Cause {
     came: String,
@@ -174,9 +174,9 @@ struct Cause {
     cases: usize,
 }
 
-/// A server that did not serve any more, and was started again.
+/// A restart of a server that did not serve any more.
 #[derive(Debug, Serialize)]
-pub struct Again {
+pub struct Restart {
     /// The case that it did not outlive.
     pub after: String,
     /// What became of it.
@@ -185,9 +185,9 @@ pub struct Again {
     pub stderr: Vec<String>,
 }
 
-/// Which server it is.
+/// The server that was judged, by all its names.
 #[derive(Debug, Serialize)]
-pub struct Name {
+pub struct ServerName {
     /// The command that started it.
     pub command: Option<String>,
     /// Where it was asked at first.
@@ -196,7 +196,7 @@ pub struct Name {
     pub calls_itself: Option<String>,
 }
 
-impl Display for Name {
+impl Display for ServerName {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str(self.command.as_deref().unwrap_or(&self.address))?;
         let own = self.calls_itself.iter();
@@ -204,34 +204,34 @@ impl Display for Name {
     }
 }
 
-/// What is told of a server.
+/// The report about a server.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    server: Name,
+    server: ServerName,
     routes: Vec<String>,
     keeps_connections: bool,
-    /// By the pages of the book in their order, and the outside judge.
+    /// By the pages of the book, in their order.
     by_page: Vec<Score>,
     /// By who asks, the outside judge too.
     by_level: Vec<Score>,
     /// Why cases of the outside judge failed, the commonest cause first.
     outside_causes: Vec<Cause>,
     /// When the server had to be started again.
-    pub started_again: Vec<Again>,
+    pub started_again: Vec<Restart>,
     /// For how many seconds its port was waited for.
     pub waited_for_port_s: u64,
     /// Why the judge stopped before its last case.
     pub stopped: Option<String>,
-    /// Whether all held that is asked of any server that speaks HTTP/1.1.
+    /// Tells whether all held that is asked of any server that speaks HTTP/1.1.
     http_holds: bool,
     /// Each case; none where only the scores are wanted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub cases: Vec<Told>,
+    pub cases: Vec<CaseReport>,
 }
 
 impl Report {
-    /// Nothing is told yet.
-    pub fn new(server: Name, routes: &[String], keeps_connections: bool) -> Report {
+    /// Begins a report, without any case.
+    pub fn new(server: ServerName, routes: &[String], keeps_connections: bool) -> Report {
         Report {
             server,
             routes: routes.to_vec(),
@@ -247,7 +247,7 @@ impl Report {
         }
     }
 
-    /// Whether all held that is asked of any server that speaks HTTP/1.1, and all of it was asked.
+    /// Tells whether all held that is asked of any server that speaks HTTP/1.1, and all of it was asked.
     pub fn http_holds(&self) -> bool {
         self.http_holds
     }
@@ -263,22 +263,22 @@ impl Report {
             Some((title, file.strip_suffix(".md)")?))
         });
         for (title, page) in pages {
-            let is_of = |told: &&Told| !told.is_outside() && told.page == page;
-            let score = Score::of(title, self.cases.iter().filter(is_of));
+            let cases = self.cases.iter().filter(|case| !case.is_outside() && case.page == page);
+            let score = Score::of(title, cases);
             if score.asked() + score.not_asked > 0 {
                 self.by_page.push(score);
             }
         }
         for asked_by in [AskedBy::Standard, AskedBy::Clients, AskedBy::Contract, AskedBy::Outside] {
-            let cases = self.cases.iter().filter(|told| told.asked_by == asked_by);
+            let cases = self.cases.iter().filter(|case| case.asked_by == asked_by);
             self.by_level.push(Score::of(asked_by.into(), cases));
         }
         self.outside_causes = causes(&self.cases);
-        self.http_holds = self.cases.iter().all(Told::lets_http_hold);
+        self.http_holds = self.cases.iter().all(CaseReport::lets_http_hold);
         Ok(())
     }
 
-    /// The scores, by who asks and by the pages of the book.
+    /// Lists the scores, by who asks and by the pages of the book.
     pub fn scores(&self) -> String {
         // No wider than 60 columns, and a phone shows the first 46.
         let columns = format!("{:>4} {:>6} {:>7} {:>7}", "held", "failed", "allowed", "skipped");
@@ -292,8 +292,8 @@ impl Report {
         }
         if !self.started_again.is_empty() {
             text += "\nstarted again after\n";
-            for again in &self.started_again {
-                text += &format!("  {}\n", again.after);
+            for restart in &self.started_again {
+                text += &format!("  {}\n", restart.after);
             }
         }
         if self.waited_for_port_s > 0 {
@@ -306,7 +306,7 @@ impl Report {
         text
     }
 
-    /// The outside judge in one line, with the three commonest causes.
+    /// Sums up the outside judge in one line, with the three commonest causes.
     pub fn outside(&self) -> String {
         let Some(score) = self.by_level.last() else { return String::new() };
         let mut line = format!("an outside judge: {} held or allowed", score.passed());
@@ -320,7 +320,7 @@ impl Report {
         line
     }
 
-    /// What there is to show: which server, what held, and one sentence.
+    /// Draws the verdict: which server, what held, and one sentence.
     pub fn verdict(&self) -> String {
         let line = "─".repeat(56);
         let mut text = format!("{line}\n  {}\n\n", self.server);
@@ -348,24 +348,24 @@ impl Report {
     }
 }
 
-impl Told {
-    /// Whether it is no reason to say that what HTTP demands does not hold: that was not asked, because the judge stopped
-    /// before or could not, is one.
+impl CaseReport {
+    /// Tells whether the verdict on HTTP can be good in spite of it: it is asked by somebody else, has held, or does not
+    /// concern this server. A case that the judge could not put leaves that open.
     fn lets_http_hold(&self) -> bool {
         self.asked_by != AskedBy::Standard
             || match &self.outcome {
                 Outcome::Held | Outcome::Allowed { .. } => true,
                 Outcome::Failed(_) => false,
-                Outcome::NotAsked { because } => because.is_of_server(),
+                Outcome::Skipped { because } => because.is_of_server(),
             }
     }
 }
 
-/// Why cases of the outside judge failed, the commonest cause first.
-fn causes(cases: &[Told]) -> Vec<Cause> {
+/// Counts why cases of the outside judge failed, the commonest cause first.
+fn causes(cases: &[CaseReport]) -> Vec<Cause> {
     let mut causes: Vec<Cause> = Vec::new();
-    for told in cases.iter().filter(|told| told.is_outside()) {
-        let Outcome::Failed(Failure { came, wanted, .. }) = &told.outcome else { continue };
+    for case in cases.iter().filter(|case| case.is_outside()) {
+        let Outcome::Failed(Failure { came, wanted, .. }) = &case.outcome else { continue };
         match causes.iter_mut().find(|cause| cause.came == *came && cause.wanted == *wanted) {
             Some(cause) => cause.cases += 1,
             None => {

@@ -1,4 +1,4 @@
-//! How the cases are put to a server, and what came of each.
+//! The examination: the first look at a server, the cases that are put to it, and the outcome of each.
 
 use std::{
     thread,
@@ -10,20 +10,20 @@ use ladder_tests::{
     Client, Excerpt, Failure, Response,
     cases::{
         self, Abilities, Pages, Target,
-        asked::{ASKED, Asked, Level, Needs},
+        catalogue::{CATALOGUE, Entry, Level, Needs},
         published, says_close,
     },
     probe::{self, Verdict},
 };
 use serde::Serialize;
 
-use crate::served::Served;
+use crate::server::Server;
 
 /// How long a case may take: whatever it waits for then fails.
 const CASE_TIME: Duration = Duration::from_secs(30);
 
-/// The server, for the time of a case.
-fn for_a_case(server: &Target) -> Target {
+/// Limits the time that a server has, to that of a case.
+fn with_case_time(server: &Target) -> Target {
     Target { until: Some(Instant::now() + CASE_TIME), ..*server }
 }
 
@@ -35,33 +35,33 @@ enum Silence {
     Never(String),
 }
 
-/// Waits until a server that was started answers: its first client, and the answer.
-pub fn await_answer(served: &mut Served) -> Result<(Client, Response)> {
+/// Waits until a server answers, and returns its first client with that answer.
+pub fn await_answer(judged: &mut Server) -> Result<(Client, Response)> {
     let start = Instant::now();
     loop {
-        let is_late = start.elapsed() > served.time_to_answer();
-        let why = match served.client() {
+        let is_late = start.elapsed() > judged.time_to_answer();
+        let why = match judged.client() {
             Some(client) => match first_answer(client) {
                 Ok(answered) => return Ok(answered),
                 Err(Silence::Never(why)) => bail!(why),
                 Err(Silence::NotYet(why)) => why,
             },
-            None if served.command().is_none() => {
-                bail!("no server listens on port {}", served.address().port());
+            None if judged.command().is_none() => {
+                bail!("no server listens on port {}", judged.address().port());
             }
             None => "it listens no more".to_owned(),
         };
-        if served.has_ended() {
-            bail!("{why}; the command has ended{}", served.reason());
+        if judged.has_ended() {
+            bail!("{why}; the command has ended{}", judged.reason());
         }
         ensure!(!is_late, why);
         thread::sleep(Duration::from_millis(100));
     }
 }
 
-/// Asks for the page, as a client that is the first of all.
+/// Asks for the page, as the first client of all.
 fn first_answer(mut client: Client) -> Result<(Client, Response), Silence> {
-    let server = for_a_case(&client.server);
+    let server = with_case_time(&client.server);
     client.server = server;
     // It may be closed already.
     let _ = client.try_send(server.plain_request());
@@ -96,9 +96,9 @@ fn first_answer(mut client: Client) -> Result<(Client, Response), Silence> {
     }
 }
 
-/// Looks at a server before any case, and says what it is. Fails where nothing could be asked of it.
-pub fn look(mut client: Client, first: Response) -> Result<Target> {
-    let server = for_a_case(&client.server);
+/// Finds out before any case what a server can. Fails where no case could be put to it.
+pub fn inspect(mut client: Client, first: Response) -> Result<Target> {
+    let server = with_case_time(&client.server);
     let status = first.status;
     ensure!(status == 200, "its page `/` answers {status}: the judge needs a page there");
     let keep_alive = first.head.starts_with(b"HTTP/1.1 ") && !says_close(&first) && {
@@ -108,13 +108,7 @@ pub fn look(mut client: Client, first: Response) -> Result<Target> {
     drop(client);
     // A page with the time on it is another one in the next second, and one that shows the request has this line on it.
     thread::sleep(Duration::from_millis(1100));
-    let mut second = Client::connect(&server);
-    if let Ok(second) = &mut second {
-        let host = server.host();
-        let _ = second.try_send(format!("GET / HTTP/1.1\r\nHost: {host}\r\nAccept: */*\r\n\r\n"));
-    }
-    let second = second.and_then(|mut client| client.response());
-    let second = match second {
+    let second = match ask_in_other_words(&server) {
         Ok(response) => response,
         Err(why) => bail!("it answers its first client and not the second: {}", why.came),
     };
@@ -124,30 +118,37 @@ pub fn look(mut client: Client, first: Response) -> Result<Target> {
     Ok(Target { can, pages: Pages::Theirs(body), ..server })
 }
 
+/// Asks for the page with one header line more.
+fn ask_in_other_words(server: &Target) -> Result<Response, Failure> {
+    let mut client = Client::connect(server)?;
+    client.send(format!("GET / HTTP/1.1\r\nHost: {}\r\nAccept: */*\r\n\r\n", server.host()))?;
+    client.response()
+}
+
 /// Looks whether the page is still as it was at first. Where it is not, it is known no more, and no case compares it.
 fn page_has_changed(server: &mut Target) -> bool {
     let Pages::Theirs(Some(first)) = server.pages else { return false };
-    let has_changed = cases::ask(&for_a_case(server), "/").is_ok_and(|page| page.body != first);
+    let has_changed = cases::ask(&with_case_time(server), "/").is_ok_and(|page| page.body != first);
     if has_changed {
         server.pages = Pages::Theirs(None);
     }
     has_changed
 }
 
-/// Whether it serves a client, or why not.
+/// Checks that a server serves a client.
 pub fn still_serves(server: &Target) -> Result<(), Failure> {
     // Any page will do: it may have changed since.
-    let server = Target { pages: Pages::Theirs(None), ..for_a_case(server) };
+    let server = Target { pages: Pages::Theirs(None), ..with_case_time(server) };
     cases::still_answers(&server)
 }
 
-/// What came of a case.
+/// The outcome of a case.
 #[derive(Debug, Serialize)]
 #[serde(tag = "outcome")]
 pub enum Outcome {
     /// It could not be put.
     #[serde(rename = "not asked")]
-    NotAsked {
+    Skipped {
         /// Why not.
         because: Obstacle,
     },
@@ -165,7 +166,7 @@ pub enum Outcome {
     Failed(Failure),
 }
 
-/// Why a case could not be put.
+/// A reason for which a case could not be put.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "String")]
 pub enum Obstacle {
@@ -182,7 +183,7 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
-    /// Whether it is in the nature of the server: then nothing was left out.
+    /// Tells whether it is in the nature of the server: then nothing was left out.
     pub fn is_of_server(&self) -> bool {
         matches!(self, Obstacle::KeepsNone | Obstacle::Keeps | Obstacle::LacksPages)
     }
@@ -207,16 +208,16 @@ impl From<Obstacle> for String {
 #[derive(Debug)]
 pub enum Case {
     /// One of our tests.
-    Ours(&'static Asked),
+    Ours(&'static Entry),
     /// One of the outside judge, with its name.
     Outside(&'static str, &'static probe::Case),
 }
 
-/// All cases, in the order in which they are put: ours by who asks for them, and then the outside judge's.
+/// Lists all cases in the order in which they are put: ours by who asks for them, and then the outside judge's.
 pub fn cases() -> Vec<Case> {
     let levels = [Level::Standard, Level::Clients, Level::Contract];
     let ours =
-        levels.into_iter().flat_map(|level| ASKED.iter().filter(move |it| it.level == level));
+        levels.into_iter().flat_map(|level| CATALOGUE.iter().filter(move |it| it.level == level));
     ours.map(Case::Ours)
         .chain(probe::CASES.iter().map(|(name, case)| Case::Outside(name, case)))
         .collect()
@@ -225,15 +226,15 @@ pub fn cases() -> Vec<Case> {
 /// Puts a case to a server, and again where it fails: what fails once may have been an accident, also on our side. A server
 /// that serves nobody after the first time is not asked again.
 pub fn examine(case: &Case, server: &mut Target, has_site: bool) -> Outcome {
-    let first = case.put(server, has_site);
+    let first = case.run(server, has_site);
     if !matches!(first, Outcome::Failed(_)) || still_serves(server).is_err() {
         return first;
     }
     page_has_changed(server);
-    let second = case.put(server, has_site);
+    let second = case.run(server, has_site);
     // It may have changed between the two.
     if matches!(second, Outcome::Failed(_)) && page_has_changed(server) {
-        return case.put(server, has_site);
+        return case.run(server, has_site);
     }
     second
 }
@@ -242,49 +243,50 @@ impl Case {
     /// Its name.
     pub fn name(&self) -> &str {
         match self {
-            Case::Ours(asked) => asked.name,
+            Case::Ours(entry) => entry.name,
             Case::Outside(name, _) => name,
         }
     }
 
     /// Puts it to a server once, if it can be put to this one.
-    fn put(&self, server: &Target, has_site: bool) -> Outcome {
-        let server = for_a_case(server);
+    fn run(&self, server: &Target, has_site: bool) -> Outcome {
+        let server = with_case_time(server);
         match self {
-            Case::Ours(asked) => ours(asked, &server, has_site),
-            Case::Outside(_, case) => outside(case, &server),
+            Case::Ours(entry) => run_ours(entry, &server, has_site),
+            Case::Outside(_, case) => run_published(case, &server),
         }
     }
 }
 
-fn ours(asked: &Asked, server: &Target, has_site: bool) -> Outcome {
-    let obstacle = match asked.needs {
+/// Puts one of our cases, if it concerns this server.
+fn run_ours(entry: &Entry, server: &Target, has_site: bool) -> Outcome {
+    let obstacle = match entry.needs {
         Needs::Keeping if !server.can.keep_alive => Some(Obstacle::KeepsNone),
         Needs::Closing if server.can.keep_alive => Some(Obstacle::Keeps),
         Needs::Site if !has_site => Some(Obstacle::LacksPages),
         _ => None,
     };
     if let Some(because) = obstacle {
-        return Outcome::NotAsked { because };
+        return Outcome::Skipped { because };
     }
     // Its pages are ours, if it says that it has them.
-    let pages = if asked.needs == Needs::Site { Pages::Ours } else { server.pages };
+    let pages = if entry.needs == Needs::Site { Pages::Ours } else { server.pages };
     let server = Target { pages, ..*server };
-    match (asked.run)(&server) {
+    match (entry.run)(&server) {
         Ok(()) => Outcome::Held,
-        Err(failure) => failed(failure),
+        Err(failure) => outcome_of(failure),
     }
 }
 
-/// What a failure says of the server: nothing, where it is the judge that got no connection.
-fn failed(failure: Failure) -> Outcome {
+/// Turns a failure into an outcome: where it is the judge that got no connection, it says nothing of the server.
+fn outcome_of(failure: Failure) -> Outcome {
     if failure.is_of_client {
-        return Outcome::NotAsked { because: Obstacle::Shortage(failure.came) };
+        return Outcome::Skipped { because: Obstacle::Shortage(failure.came) };
     }
     Outcome::Failed(failure)
 }
 
-/// These words as a choice: `400, close or silence`.
+/// Joins words to a choice: `400, close or silence`.
 fn one_of(words: &[String]) -> String {
     match words {
         [] => String::new(),
@@ -293,12 +295,13 @@ fn one_of(words: &[String]) -> String {
     }
 }
 
-fn outside(case: &probe::Case, server: &Target) -> Outcome {
+/// Puts a published case.
+fn run_published(case: &probe::Case, server: &Target) -> Outcome {
     let host = server.host();
     let (sends, then) = (case.sends.to_host(&host), case.then.to_host(&host));
     let answer = match published::ask(server, &sends, &then, &case.ours) {
         Ok(answer) => answer,
-        Err(failure) => return failed(failure),
+        Err(failure) => return outcome_of(failure),
     };
     match case.judge(&answer) {
         Verdict::Pass => Outcome::Held,

@@ -26,13 +26,13 @@ const FAULTS: [&str; 9] = [
 
 /// The lines that a server has written.
 #[derive(Clone, Debug, Default)]
-pub struct Words {
+pub struct Stderr {
     first: Vec<String>,
     last: VecDeque<String>,
     left_out: usize,
 }
 
-impl Words {
+impl Stderr {
     /// Adds a line.
     pub fn add(&mut self, line: &[u8]) {
         let line = String::from_utf8_lossy(line);
@@ -50,7 +50,7 @@ impl Words {
         }
     }
 
-    /// The lines, and where some are left out, how many.
+    /// Lists the lines, and where some are left out, says how many.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = self.first.clone();
         if self.left_out > 0 {
@@ -60,7 +60,7 @@ impl Words {
         lines
     }
 
-    /// The line that says why the server has ended: the last that names a fault and begins at the margin, as no line of a
+    /// Picks the line that says why the server has ended: the last that names a fault and begins at the margin, as no line of a
     /// stack trace does; or the last of all.
     pub fn reason(&self) -> Option<String> {
         let lines: Vec<&String> = self.first.iter().chain(&self.last).collect();
@@ -81,12 +81,12 @@ fn names_a_fault(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Words;
+    use super::Stderr;
 
     fn reason(lines: &[&str]) -> Option<String> {
-        let mut words = Words::default();
-        lines.iter().for_each(|line| words.add(line.as_bytes()));
-        words.reason()
+        let mut stderr = Stderr::default();
+        lines.iter().for_each(|line| stderr.add(line.as_bytes()));
+        stderr.reason()
     }
 
     #[test]
@@ -121,9 +121,9 @@ mod tests {
 
     #[test]
     fn of_many_lines_the_first_and_the_last_are_kept() {
-        let mut words = Words::default();
-        (0..1000).for_each(|number| words.add(format!("line {number}\x1b[31m").as_bytes()));
-        let lines = words.lines();
+        let mut stderr = Stderr::default();
+        (0..1000).for_each(|number| stderr.add(format!("line {number}\x1b[31m").as_bytes()));
+        let lines = stderr.lines();
         assert_eq!(lines.len(), 71);
         assert_eq!(
             (lines[0].as_str(), lines[10].as_str()),
