@@ -16,7 +16,7 @@ use crate::{
     try_again,
 };
 
-pub mod asked;
+pub mod catalogue;
 pub mod http;
 pub mod limits;
 pub mod published;
@@ -71,6 +71,16 @@ impl Target {
     /// Whether a library writes its refusals.
     pub fn library_refuses(&self) -> bool {
         self.library.is_some_and(|library| library.refuses)
+    }
+
+    /// The name by which a client on this machine asks for it, with its port, as `Host` has it (RFC 9110, section 7.2).
+    pub fn host(&self) -> String {
+        format!("localhost:{}", self.address.port())
+    }
+
+    /// A plain request for its page `/`.
+    pub fn plain_request(&self) -> Vec<u8> {
+        format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", self.host()).into_bytes()
     }
 
     /// Whether nothing is known of it but its page `/`.
@@ -205,10 +215,26 @@ pub fn check_page(
     }
 }
 
-/// Whether a response says that its connection ends.
+/// Whether a response says that its connection ends: one in HTTP/1.0 does so without a word (RFC 9112, section 9.3).
 pub fn says_close(response: &Response) -> bool {
-    let mut options = response.values("Connection").flat_map(|value| value.split(','));
-    options.any(|option| option.trim().eq_ignore_ascii_case("close"))
+    let options = response.values("Connection").flat_map(|value| value.split(','));
+    let options: Vec<&str> = options.map(str::trim).collect();
+    let says = |wanted: &str| options.iter().any(|option| option.eq_ignore_ascii_case(wanted));
+    says("close") || response.head.starts_with(b"HTTP/1.0 ") && !says("keep-alive")
+}
+
+/// The client for the next request: another one where this response ends its connection, as that of somebody else's server
+/// may at any time (RFC 9112, section 9.3).
+///
+/// # Errors
+/// When the connection does not end, or there is no next one.
+pub fn go_on(mut client: Client, response: &Response) -> Result<Client, Failure> {
+    let server = client.server;
+    if !server.is_theirs() || !says_close(response) {
+        return Ok(client);
+    }
+    client.ends()?;
+    Client::connect(&server)
 }
 
 /// Checks a refusal: its status in the body too, and a connection that ends. Where a library refuses a request, no

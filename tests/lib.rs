@@ -31,9 +31,9 @@ pub use harness::below_strace::{Calls, below_strace};
 /// The published cases of an outside judge.
 pub use harness::probe;
 #[cfg(unix)]
-pub use harness::unix::{Signal, end_group, raise_file_limit, send_signal};
+pub use harness::unix::{Signal, end_group, file_limits, raise_file_limit, send_signal};
 pub use harness::{
-    client::{Client, End, NeverPauses, Response},
+    client::{Client, End, Form, NeverPauses, Response},
     failure::{Excerpt, Failure, ensure},
     foreign::{is_here, written_down},
     other_programs::{Finished, chromium, have, run, skip},

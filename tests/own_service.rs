@@ -10,7 +10,7 @@ use ladder_tests::{
     Client, DEADLINE, EMBLEMS, Rung, Server, cases,
     cases::{
         Pages, Target,
-        asked::{ASKED, Level, Needs},
+        catalogue::{CATALOGUE, Level, Needs},
     },
     conclusive, join_all, none, root, run, wait_until,
 };
@@ -121,7 +121,7 @@ fn a_page_that_draws_nothing_comes_beside_those_that_draw() {
 /// What the judge asks of any server that speaks HTTP/1.1, and of one that is asked by clients as they are.
 #[test]
 fn what_http_demands_holds_at_the_first_and_at_the_last_stop() {
-    let asked = ASKED.iter().filter(|asked| {
+    let asked = CATALOGUE.iter().filter(|asked| {
         asked.level != Level::Contract && [Needs::Index, Needs::Closing].contains(&asked.needs)
     });
     let asked: Vec<_> = asked.collect();
@@ -148,7 +148,7 @@ fn the_last_stop_refuses_what_is_no_request() {
     let theirs = Target { pages: Pages::Theirs(Some(INDEX.as_bytes())), ..*server };
     cases::http::takes_two_equal_lengths_for_one(&theirs).unwrap();
     let mut complaints = Vec::new();
-    for (name, request, (status, _)) in cases::http::refused() {
+    for (name, request, (status, _)) in cases::http::refused(&server.host()) {
         // A line feed alone may be taken for the end of a line (RFC 9112, section 2.2). What has no empty line at all is
         // waited for, and refused as late.
         if name.contains("without CR") || ["TLS", "zeros"].contains(&name) {

@@ -16,7 +16,8 @@ pub fn answers_the_published_cases(server: &Target) -> Result<(), Failure> {
 
 /// Checks the server's answer to this case.
 pub fn check(server: &Target, name: &str, case: &Case) -> Result<(), Failure> {
-    check_answer(server, name, &case.sends.0, &case.then.0, &case.ours)
+    let host = server.host();
+    check_answer(server, name, &case.sends.to_host(&host), &case.then.to_host(&host), &case.ours)
 }
 
 /// Checks what the server answers to these bytes: it should be as the contract has it or, for a server on a library, as
@@ -36,9 +37,14 @@ pub fn check_answer(
     if answer == expected {
         return Ok(());
     }
+    let sent = Excerpt::of(sends).to_string();
+    if server.is_theirs() {
+        let wanted = format!("{expected} for {name}");
+        return Err(Failure { sent, came: answer.to_string(), wanted, ..Failure::default() });
+    }
     // In the form of a line of that file.
     let came = format!("{name:?} = \"{answer}\"");
-    Err(Failure { sent: Excerpt::of(sends).to_string(), came, wanted: expected.to_string() })
+    Err(Failure { sent, came, wanted: expected.to_string(), ..Failure::default() })
 }
 
 /// Of several failures the first; the judge tells no more, and a test has a line for each of the others.

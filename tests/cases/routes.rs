@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    HTML, INDEX, JSON, TEXT, Target, ask, check_head, check_header, check_ok, check_page,
+    HTML, INDEX, JSON, TEXT, Target, ask, check_head, check_header, check_ok, check_page, go_on,
     next_number, number, routes, says_close, still_answers, usual,
 };
 use crate::{Client, Failure, Response, ensure};
@@ -26,7 +26,8 @@ pub fn answers_every_route(server: &Target) -> Result<(), Failure> {
 
 /// `HEAD` gets the head of the response to `GET`, and no body.
 pub fn answers_head(server: &Target) -> Result<(), Failure> {
-    let head = |target: &str| format!("HEAD {target} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let host = server.host();
+    let head = |target: &str| format!("HEAD {target} HTTP/1.1\r\nHost: {host}\r\n\r\n");
     // The same answer without its body: the length is that of the body left out.
     for (target, kind, body) in routes(server)? {
         let mut client = Client::connect(server)?;
@@ -40,6 +41,7 @@ pub fn answers_head(server: &Target) -> Result<(), Failure> {
         }
         if server.can.keep_alive {
             // A body would now be in the way of the next response.
+            let mut client = go_on(client, &response)?;
             client.get(server.page("/work?n=0"))?;
             check_page(server, &client.response()?, JSON, b"{}", None)?;
         } else {
@@ -69,13 +71,12 @@ pub fn keeps_a_connection(server: &Target) -> Result<(), Failure> {
     // Before there is a connection that holds a server's only thread.
     let routes = routes(server)?;
     let mut client = Client::connect(server)?;
-    for _ in 0..20 {
-        client.get("/")?;
-        check_page(server, &client.response()?, HTML, INDEX, None)?;
-    }
-    for (target, kind, body) in routes {
+    let many = (0..20).map(|_| ("/", HTML, INDEX.to_vec()));
+    for (target, kind, body) in many.chain(routes) {
         client.get(target)?;
-        check_page(server, &client.response()?, kind, &body, None)?;
+        let response = client.response()?;
+        check_page(server, &response, kind, &body, None)?;
+        client = go_on(client, &response)?;
     }
     Ok(())
 }
@@ -133,10 +134,11 @@ pub fn counts_every_tenth_request_over_all_connections(server: &Target) -> Resul
 
 /// Checks that these methods get a 405 on every route.
 fn refuses(server: &Target, methods: &[&str]) -> Result<(), Failure> {
+    let host = server.host();
     for method in methods {
         for target in ["/", "/sleep", "/tenth", "/file", "/work"] {
             let mut client = Client::connect(server)?;
-            client.send(format!("{method} {target} HTTP/1.1\r\nHost: a\r\n\r\n"))?;
+            client.send(format!("{method} {target} HTTP/1.1\r\nHost: {host}\r\n\r\n"))?;
             let response = client.response()?;
             check_head(&response, (405, "Method Not Allowed"), TEXT, usual(server))?;
         }
@@ -154,11 +156,12 @@ pub fn refuses_other_methods(server: &Target) -> Result<(), Failure> {
     let next = next_number(server)? + 1;
     refuses(server, &["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"])?;
     let mut client = Client::connect(server)?;
-    client.send("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n")?;
+    let host = server.host();
+    client.send(format!("OPTIONS * HTTP/1.1\r\nHost: {host}\r\n\r\n"))?;
     check_head(&client.response()?, (405, "Method Not Allowed"), TEXT, usual(server))?;
     // Of a request without a body, everything has been read: such a connection may go on.
     if server.can.keep_alive {
-        client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")?;
+        client.send(format!("POST / HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\n\r\n"))?;
         check_head(&client.response()?, (405, "Method Not Allowed"), TEXT, None)?;
         client.get("/")?;
         check_ok(&client.response()?, HTML, INDEX, None)?;

@@ -88,7 +88,9 @@ pub fn outlasts_a_silent_client(server: &Target) -> Result<(), Failure> {
 pub fn answers_before_it_closes(server: &Target) -> Result<(), Failure> {
     let half = "x".repeat(2000);
     let mut client = Client::connect(server)?;
-    client.send(format!("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000\r\n\r\n{half}"))?;
+    let host = server.host();
+    client
+        .send(format!("POST / HTTP/1.1\r\nHost: {host}\r\nContent-Length: 4000\r\n\r\n{half}"))?;
     // Long enough for a server to do the wrong thing.
     thread::sleep(Duration::from_millis(300));
     client.send(half)?;
@@ -99,7 +101,8 @@ pub fn answers_before_it_closes(server: &Target) -> Result<(), Failure> {
 fn sends_what_is_no_text(server: &Target, times: usize) -> Result<(), Failure> {
     for _ in 0..times {
         let mut client = Client::connect(server)?;
-        client.send(b"GET /caf\xe9 HTTP/1.1\r\nHost: a\r\n\r\n")?;
+        let host = server.host();
+        client.send([b"GET /caf\xe9 HTTP/1.1\r\nHost: ", host.as_bytes(), b"\r\n\r\n"].concat())?;
         client.hears_within(server.patience());
     }
     still_answers(server)
@@ -119,7 +122,7 @@ pub fn keeps_its_threads(server: &Target) -> Result<(), Failure> {
 /// write. Others are served beside it.
 pub fn serves_beside_a_client_that_never_pauses(server: &Target) -> Result<(), Failure> {
     let page = server.page("/work?n=0");
-    let request = format!("GET {page} HTTP/1.1\r\nHost: a\r\n\r\n");
+    let request = format!("GET {page} HTTP/1.1\r\nHost: {}\r\n\r\n", server.host());
     let greedy = Client::connect(server)?.never_pause(&request);
     thread::sleep(Duration::from_millis(200));
     for _ in 0..3 {

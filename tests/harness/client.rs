@@ -39,6 +39,16 @@ impl Display for End {
     }
 }
 
+/// Which head a client takes for that of a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One of HTTP/1.1 in plain ASCII, as our servers write it.
+    Plain,
+    /// Any that the RFCs allow, with tabs and other bytes in its values (RFC 9110, section 5.5); of HTTP/1.0 too, in which
+    /// some servers answer a client of that version.
+    Any,
+}
+
 /// A response as it came, taken apart.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Response {
@@ -60,16 +70,20 @@ impl Response {
     /// Takes a whole head off what arrived, and checks its form; `None` as long as it is not whole.
     ///
     /// # Errors
-    /// When it is not a head that RFC 9112 allows, or is of another version although `may_be_old` does not say so.
-    pub fn take_head(received: &mut Vec<u8>, may_be_old: bool) -> Result<Option<Response>, String> {
-        let mut headers = [httparse::EMPTY_HEADER; 64];
+    /// When it is not a head of this form.
+    pub fn take_head(received: &mut Vec<u8>, form: Form) -> Result<Option<Response>, String> {
+        let most = match form {
+            Form::Plain => 64,
+            Form::Any => 4096,
+        };
+        let mut headers = vec![httparse::EMPTY_HEADER; most];
         let mut parsed = httparse::Response::new(&mut headers);
         let length = match parsed.parse(received) {
             Ok(httparse::Status::Complete(length)) => length,
             Ok(httparse::Status::Partial) => return Ok(None),
             Err(error) => return Err(error.to_string()),
         };
-        if parsed.version != Some(1) && !may_be_old {
+        if parsed.version != Some(1) && form == Form::Plain {
             return Err("not of HTTP/1.1".to_owned());
         }
         // httparse forgives a line that ends without CR; browsers and proxies need not.
@@ -78,6 +92,7 @@ impl Response {
             let in_place = match byte {
                 b'\r' => head.get(at + 1) == Some(&b'\n'),
                 b'\n' => at > 0 && head[at - 1] == b'\r',
+                b'\t' | 0x80.. => form == Form::Any,
                 _ => byte.is_ascii_graphic() || *byte == b' ',
             };
             if !in_place {
@@ -85,7 +100,7 @@ impl Response {
             }
         }
         let headers = parsed.headers.iter().map(|header| {
-            // Each byte is ASCII, as was seen above.
+            // What is no text is read only to be shown.
             (header.name.to_owned(), String::from_utf8_lossy(header.value).into_owned())
         });
         let headers = headers.collect();
@@ -117,7 +132,7 @@ impl Response {
     /// It came, where this was wanted.
     pub fn failure(&self, wanted: impl Display) -> Failure {
         let came = Excerpt::of(&[self.head.as_slice(), &self.body].concat());
-        Failure { sent: self.sent.clone(), came: came.to_string(), wanted: wanted.to_string() }
+        Failure { sent: self.sent.clone(), ..Failure::seen(came, wanted) }
     }
 
     /// Fails unless it is so.
@@ -173,7 +188,7 @@ impl Client {
     /// As [`connect`](Client::connect) and [`send`](Client::send).
     pub fn half_open(server: &Target) -> Result<Client, Failure> {
         let mut client = Client::connect(server)?;
-        client.send("GET / HTTP/1.1\r\nHost: a\r\n")?;
+        client.send(format!("GET / HTTP/1.1\r\nHost: {}\r\n", server.host()))?;
         Ok(client)
     }
 
@@ -253,7 +268,7 @@ impl Client {
 
     /// What came so far, or how the wait for more ended, where this was wanted.
     fn failure(&self, came: impl Display, wanted: impl Display) -> Failure {
-        Failure { sent: self.sent.to_string(), came: came.to_string(), wanted: wanted.to_string() }
+        Failure { sent: self.sent.to_string(), ..Failure::seen(came, wanted) }
     }
 
     /// What came and was not taken yet, and how it ended.
@@ -331,12 +346,17 @@ impl Client {
         let _ = self.stream.set_write_timeout(Some(limit));
     }
 
-    /// Sends a plain `GET` for `target`.
+    /// Sends a plain `GET` for `target`. If that is a whole URL, its host is the one that the request names.
     ///
     /// # Errors
     /// As [`send`](Client::send).
     pub fn get(&mut self, target: &str) -> Result<(), Failure> {
-        self.send(format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+        let own = self.server.host();
+        let host = match target.split_once("://") {
+            Some((_, rest)) => rest.split(['/', '?']).next().unwrap_or(rest),
+            None => &own,
+        };
+        self.send(format!("GET {target} HTTP/1.1\r\nHost: {host}\r\n\r\n"))
     }
 
     /// Says that nothing more will be sent, and goes on receiving.
@@ -399,10 +419,9 @@ impl Client {
 
     fn read_response(&mut self, has_body: bool) -> Result<Response, Failure> {
         let start = Instant::now();
-        // Some servers answer an HTTP/1.0 request in that version.
-        let may_be_old = self.server.library_refuses();
+        let form = if self.server.library_refuses() { Form::Any } else { Form::Plain };
         let mut response = loop {
-            match Response::take_head(&mut self.received, may_be_old) {
+            match Response::take_head(&mut self.received, form) {
                 Ok(Some(response)) => break response,
                 Ok(None) => self.read_more(start, "a response head")?,
                 Err(why) => {
@@ -449,7 +468,13 @@ impl Client {
             }
             // It need have no length: its end is that of the connection.
             let end;
-            (response.body, end) = self.rest()?;
+            (response.body, end) = self.rest().map_err(|failure| Failure {
+                came: format!("{}, and then {}", Excerpt::of(&response.head), failure.came),
+                wanted:
+                    "a `Content-Length`, or the end of the connection behind a body without one"
+                        .to_owned(),
+                ..failure
+            })?;
             let is_whole = end == End::Closed || !self.server.is_theirs();
             response.ensure(is_whole, "a response without a length that ends without a reset")?;
             return Ok(response);
@@ -598,6 +623,22 @@ impl Client {
         }
     }
 
+    /// Waits until the connection ends without another byte, be it by a reset: bytes that nobody reads cause one.
+    ///
+    /// # Errors
+    /// When it does not end, or more comes before.
+    pub fn ends_anyhow(&mut self) -> Result<(), Failure> {
+        let (rest, _) = self.rest()?;
+        let wanted = "the end of the connection, and nothing before it";
+        self.ensure(rest.is_empty(), Excerpt::of(&rest), wanted)
+    }
+
+    /// Whether what comes until the connection ends says somewhere that it does.
+    pub fn is_told_to_end(&mut self) -> bool {
+        let Ok((rest, _)) = self.rest() else { return false };
+        rest.to_ascii_lowercase().windows(19).any(|it| it == b"\r\nconnection: close")
+    }
+
     /// What has come and was not asked for yet.
     pub fn begun(&self) -> &[u8] {
         &self.received
@@ -627,7 +668,27 @@ impl Client {
 
 /// The failure of a client that can't connect.
 fn not_connected(server: &Target, error: &io::Error) -> Failure {
-    Failure::seen(format_args!("cannot connect to {}: {error}", server.address), "a connection")
+    let address = server.address;
+    let came = if is_timeout(error) {
+        format!("cannot connect to {address}: {error}: perhaps its backlog is full")
+    } else {
+        format!("cannot connect to {address}: {error}")
+    };
+    Failure { is_of_client: is_of_client(error), ..Failure::seen(came, "a connection") }
+}
+
+/// Whether it is for the client's side that there is no connection: it has no descriptor, port or memory left.
+#[cfg(unix)]
+fn is_of_client(error: &io::Error) -> bool {
+    use nix::errno::Errno;
+    let ours = [Errno::EMFILE, Errno::ENFILE, Errno::EADDRNOTAVAIL, Errno::ENOBUFS, Errno::ENOMEM];
+    error.raw_os_error().is_some_and(|number| ours.contains(&Errno::from_raw(number)))
+}
+
+/// Whether it is for the client's side that there is no connection: it has no port or memory left.
+#[cfg(not(unix))]
+fn is_of_client(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::AddrNotAvailable | ErrorKind::OutOfMemory)
 }
 
 fn is_timeout(error: &io::Error) -> bool {

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use serde::Serialize;
 
 /// What a client sent to a server, what came of it, and what was wanted instead.
-#[derive(Clone, PartialEq, Eq, Serialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Failure {
     /// The start of what the client sent since its last answer; empty where none is connected.
     pub sent: String,
@@ -13,12 +13,15 @@ pub struct Failure {
     pub came: String,
     /// What the contract wants in its place.
     pub wanted: String,
+    /// Whether it is the client's own: its system gave it no connection, and the server has nothing to do with it.
+    #[serde(skip)]
+    pub is_of_client: bool,
 }
 
 impl Failure {
     /// A failure with which no client is concerned: something else was seen.
     pub fn seen(came: impl Display, wanted: impl Display) -> Failure {
-        Failure { sent: String::new(), came: came.to_string(), wanted: wanted.to_string() }
+        Failure { came: came.to_string(), wanted: wanted.to_string(), ..Failure::default() }
     }
 
     /// Says in which part of a case it came about.

@@ -21,8 +21,9 @@ pub struct Case {
     pub rfc: Option<String>,
     /// What the client sends.
     pub sends: Bytes,
-    /// What it sends next where the connection is still open.
-    #[serde(default = "next")]
+    /// What it sends next where the connection is still open. It is answered only if nothing of the case is left on the
+    /// connection.
+    #[serde(default = "plain_request")]
     pub then: Bytes,
     /// Answers that fail, looked for before all others.
     #[serde(default)]
@@ -40,11 +41,8 @@ pub struct Case {
     pub waits: bool,
 }
 
-/// What follows where a case does not say it. It is answered only if nothing of the case is left on the connection.
-pub const NEXT: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
-
-fn next() -> Bytes {
-    Bytes(NEXT.to_vec())
+fn plain_request() -> Bytes {
+    Bytes(b"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n".to_vec())
 }
 
 /// What our servers answer to a request that is none.
@@ -53,6 +51,12 @@ fn refusal() -> Answer {
 }
 
 impl Case {
+    /// Whether the request is malformed in the eyes of the suite: a 400 passes, and no success does.
+    pub fn is_malformed(&self) -> bool {
+        let passes = |wanted: &str| self.pass.iter().any(|answer| answer.has_status(wanted));
+        passes("400") && !passes("2xx")
+    }
+
     /// What the suite says of this answer.
     pub fn judge(&self, answer: &Answer) -> Verdict {
         let lists =
@@ -76,7 +80,22 @@ pub enum Verdict {
 /// Bytes as a case writes them: a text, or several one after the other, each perhaps repeated.
 #[derive(Debug, Deserialize)]
 #[serde(from = "Written")]
-pub struct Bytes(pub Vec<u8>);
+pub struct Bytes(Vec<u8>);
+
+impl Bytes {
+    /// The bytes for a server of this name: `localhost:8080`.
+    pub fn to_host(&self, host: &str) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.0.len());
+        let mut rest = self.0.as_slice();
+        while let Some(at) = rest.windows(6).position(|six| six == b"{host}") {
+            bytes.extend_from_slice(&rest[..at]);
+            bytes.extend_from_slice(host.as_bytes());
+            rest = &rest[at + 6..];
+        }
+        bytes.extend_from_slice(rest);
+        bytes
+    }
+}
 
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -189,6 +208,17 @@ impl fmt::Display for Answer {
 }
 
 impl Answer {
+    /// Whether it is a response of this status, as it is written in a case.
+    fn has_status(&self, wanted: &str) -> bool {
+        matches!(self, Answer::Status { status, .. } if status == wanted)
+    }
+
+    /// Whether it is a 404, behind which the connection ends.
+    pub fn is_404_and_close(&self) -> bool {
+        let ends = matches!(self, Answer::Status { closes: true, then: None, .. });
+        ends && self.has_status("404")
+    }
+
     /// Whether this pattern covers that answer.
     pub fn covers(&self, answer: &Answer) -> bool {
         let (Answer::Status { status, header, closes, then }, Answer::Status { .. }) =

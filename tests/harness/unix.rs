@@ -61,6 +61,11 @@ pub fn prepare(command: &mut Command, files: Option<u64>) {
     unsafe { command.pre_exec(prepare) };
 }
 
+/// How many descriptors this program may have open: now, and at most. `None` where the system does not say.
+pub fn file_limits() -> Option<(u64, u64)> {
+    getrlimit(RLIMIT_NOFILE).ok()
+}
+
 /// Lets this program have `most` descriptors open and some more, if its hard limit allows that.
 pub fn raise_file_limit(most: usize) -> bool {
     let wanted = most as u64 + 200;

@@ -6,7 +6,7 @@
 use std::{fs, sync::Arc};
 
 use ladder_tests::{
-    Failure, On, Plain, Response, Rung, Trials, alone,
+    Failure, Form, On, Plain, Response, Rung, Trials, alone,
     cases::{
         http::refused,
         limits::LONG_PATH,
@@ -54,11 +54,15 @@ fn the_site_answers_the_published_cases() {
     none(complaints);
 }
 
+/// The name by which the site is asked for.
+const HOST: &str = "localhost:8080";
+
 /// What the site answers to a case, taken through its steps. It is told of a time limit where nothing more would come.
 fn ask_site(site: &Arc<Site>, case: &Case) -> Answer {
     let mut connection = Connection::new(site);
-    let mut pieces = case.sends.0.chunks(4096);
-    let mut next = Some(&case.then.0);
+    let sends = case.sends.to_host(HOST);
+    let mut pieces = sends.chunks(4096);
+    let mut next = Some(case.then.to_host(HOST));
     let mut responses: Vec<Response> = Vec::new();
     let mut has_ended = false;
     loop {
@@ -71,13 +75,13 @@ fn ask_site(site: &Arc<Site>, case: &Case) -> Answer {
                 } else if responses.is_empty() {
                     connection.timed_out();
                 } else if let Some(bytes) = next.take() {
-                    connection.received(bytes);
+                    connection.received(&bytes);
                 } else {
                     break;
                 }
             }
             Step::Write(bytes) => {
-                let is_to_head = responses.is_empty() && case.sends.0.starts_with(b"HEAD ");
+                let is_to_head = responses.is_empty() && sends.starts_with(b"HEAD ");
                 responses.push(whole(bytes, !is_to_head));
             }
             Step::FinishWriting => has_ended = true,
@@ -100,7 +104,7 @@ fn ask_site(site: &Arc<Site>, case: &Case) -> Answer {
 
 /// The response that is in these bytes, and nothing else.
 fn whole(mut bytes: Vec<u8>, has_body: bool) -> Response {
-    let response = Response::take_head(&mut bytes, false).expect("it is a head");
+    let response = Response::take_head(&mut bytes, Form::Plain).expect("it is a head");
     let mut response = response.expect("the site writes it whole");
     let length = response.header("Content-Length").and_then(|digits| digits.parse().ok());
     assert_eq!(bytes.len(), if has_body { length.expect("a length") } else { 0 }, "{response:?}");
@@ -111,7 +115,7 @@ fn whole(mut bytes: Vec<u8>, has_body: bool) -> Response {
 /// A line that no test reads would hold nothing, and one that says what the contract says would excuse nothing.
 fn what_is_written_down_of_a_library_is_a_case_and_not_our_answer() {
     let ours = |name: &str| {
-        let refused = refused().into_iter().find(|(case, _, _)| *case == name);
+        let refused = refused(HOST).into_iter().find(|(case, _, _)| *case == name);
         let published = CASES.iter().find(|(case, _)| *case == name);
         match published {
             Some((_, case)) => Some(case.ours.to_string()),

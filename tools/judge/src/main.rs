@@ -2,33 +2,47 @@
 //!
 //! A case knows nothing of this: it is a function of an address. This program asks only the machine it runs on.
 
-mod put;
-mod served;
-mod told;
+mod environment;
+mod examination;
+mod progress;
+mod report;
+mod server;
+mod stderr;
+mod table;
 
 use std::{
-    io::{self, IsTerminal, Write},
+    path::PathBuf,
     process::ExitCode,
     time::{Duration, Instant},
 };
 
 use anyhow::{Result, ensure};
 use clap::{ArgGroup, Parser};
-use ladder_tests::cases::asked::SITE;
+use ladder_tests::cases::{Target, catalogue::SITE};
 use records::base::{end_with, find_root, say};
 
-use put::{Case, Outcome};
-use served::Served;
-use told::{Again, Report, Told};
+use examination::{Case, Obstacle, Outcome, await_answer};
+use progress::progress;
+use report::{AskedBy, CaseReport, Report, Restart, ServerName};
+use server::Server;
 
-/// How long cases are begun. One that is under way then comes to its end, and the server is perhaps started again: three
-/// minutes more at most.
+/// How long cases are begun, but for the time in which a port is waited for. One that is under way then comes to its end,
+/// and the server is perhaps started again: three minutes more at most.
 const TIME: Duration = Duration::from_secs(15 * 60);
+
+/// How many descriptors this program wants: the largest case has two hundred connections.
+#[cfg(unix)]
+const FILES: usize = 400;
 
 /// Judge a server of yours by the tests of this book: what held, what did not, and which section explains it
 #[derive(Parser)]
 #[command(name = "cargo xtask judge", bin_name = "cargo xtask judge")]
 #[command(group = ArgGroup::new("server").required(true).multiple(true))]
+#[command(
+    after_help = "The exit status is 0 if all held that is asked of any server that speaks HTTP/1.1, 1 if it did \
+    not or could not be asked, and 2 if an argument is wrong. What clients, this book and the outside judge ask for does \
+    not count in it."
+)]
 struct Cli {
     /// The port of this machine on which the server listens
     #[arg(long, group = "server", value_parser = port)]
@@ -40,15 +54,22 @@ struct Cli {
     /// The pages that it has; cases about the site's pages are put only where it has all five
     #[arg(long, value_name = "ROUTES", value_delimiter = ',', default_value = "/")]
     routes: Vec<String>,
-    /// Print only the scores
+    /// Print each case of the outside judge that failed, and not only one line about them
     #[arg(long)]
+    outside: bool,
+    /// Print only the scores
+    #[arg(long, conflicts_with = "outside")]
     scores: bool,
-    /// Print everything as JSON, for a class
-    #[arg(long, conflicts_with = "scores")]
+    /// Print everything as JSON, for a class; with --scores, all but the single cases
+    #[arg(long, conflicts_with = "outside")]
     json: bool,
+    /// Judge nothing, and print a table of such reports: a row for each file
+    #[arg(long, group = "server", value_name = "FILE", num_args = 1..)]
+    #[arg(conflicts_with_all = ["port", "command", "outside", "scores", "json"])]
+    table: Vec<PathBuf>,
 }
 
-/// A port, or an address of this machine with one.
+/// Reads a port, or an address of this machine with one.
 fn port(text: &str) -> Result<u16, String> {
     let text = text.trim_start_matches("http://").trim_end_matches('/');
     let (host, port) = text.rsplit_once(':').unwrap_or(("localhost", text));
@@ -62,87 +83,152 @@ fn port(text: &str) -> Result<u16, String> {
 }
 
 fn main() -> ExitCode {
-    end_with(judge(&Cli::parse()))
+    end_with(run(&Cli::parse()))
 }
 
-fn judge(cli: &Cli) -> Result<ExitCode> {
+fn run(cli: &Cli) -> Result<ExitCode> {
+    if !cli.table.is_empty() {
+        say(table::table(&cli.table)?.trim_end());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let report = judge(cli)?;
+    Ok(if report.http_holds() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Judges one server, and prints the report.
+fn judge(cli: &Cli) -> Result<Report> {
     for route in &cli.routes {
         let known = SITE.join(", ");
         ensure!(SITE.contains(&route.as_str()), "no case asks for {route}; the pages are {known}");
     }
     // The cases of the outside judge lie there, and the pages' titles.
     let root = find_root()?;
-    let has_site = SITE.iter().all(|page| cli.routes.iter().any(|route| route == page));
-    let tells = !cli.json && !cli.scores;
-    let cases = put::cases();
-    let mut served = Served::new(cli.command.clone(), cli.port)?;
+    let mut judged = Server::new(cli.command.clone(), cli.port, raise_own_limit())?;
+    let (mut server, mut report) = inspect(cli, &mut judged)?;
+    examine_all(cli, &mut judged, &mut server, &mut report);
+    report.waited_for_port_s = judged.waited.as_secs();
+    report.count(&root)?;
+    if cli.json {
+        if cli.scores {
+            report.cases.clear();
+        }
+        say(serde_json::to_string_pretty(&report)?);
+    } else if cli.scores {
+        say(report.scores().trim_end());
+    } else {
+        say(format_args!("\n{}\n\n{}", report.outside(), report.scores()));
+        say(report.verdict().trim_end());
+    }
+    Ok(report)
+}
+
+/// Lets this program have as many connections as its cases need, if it may. Returns how many descriptors a server gets then
+/// that it starts: as many as without this.
+#[cfg(unix)]
+fn raise_own_limit() -> Option<u64> {
+    let (own, _) = ladder_tests::file_limits()?;
+    let is_raised = ladder_tests::raise_file_limit(FILES);
+    (is_raised && own < ladder_tests::file_limits()?.0).then_some(own)
+}
+
+/// No limit is known here.
+#[cfg(not(unix))]
+fn raise_own_limit() -> Option<u64> {
+    None
+}
+
+/// Starts the server, if it has a command, finds out what it can, and begins the report.
+fn inspect(cli: &Cli, judged: &mut Server) -> Result<(Target, Report)> {
     progress("waits for the server");
-    let first = served.connect();
+    let answered = start(judged);
     progress("");
-    let mut server = put::look(first?)?;
-    let mut report = Report::new(&cli.routes, server.can.keep_alive);
-    let start = Instant::now();
+    if answered.is_err() {
+        // The error itself is one line, and comes last.
+        for line in judged.stderr().lines() {
+            eprintln!("    | {line}");
+        }
+    }
+    let (client, first) = answered?;
+    let name = ServerName {
+        command: cli.command.clone(),
+        address: format!("http://{}/", client.server.host()),
+        calls_itself: first.header("Server").map(str::to_owned),
+    };
+    let server = examination::inspect(client, first)?;
+    let report = Report::new(name, &cli.routes, server.can.keep_alive);
+    Ok((server, report))
+}
+
+/// Starts the server, if it has a command, and waits until it answers its first client.
+fn start(judged: &mut Server) -> Result<(ladder_tests::Client, ladder_tests::Response)> {
+    judged.start()?;
+    await_answer(judged)
+}
+
+/// Puts all cases, one after the other, and prints the outcome of each unless only the whole is wanted.
+fn examine_all(cli: &Cli, judged: &mut Server, server: &mut Target, report: &mut Report) {
+    let has_site = SITE.iter().all(|page| cli.routes.iter().any(|route| route == page));
+    let prints = !cli.json && !cli.scores;
+    let cases = examination::cases();
+    let begun = Instant::now();
+    let mut last_asked_by = None;
     for (done, case) in cases.iter().enumerate() {
-        if report.stopped.is_none() && start.elapsed() > TIME {
+        if report.stopped.is_none() && begun.elapsed().saturating_sub(judged.waited) > TIME {
             let minutes = TIME.as_secs() / 60;
             report.stopped = Some(format!("the judge asks for {minutes} minutes and no longer"));
         }
-        let outcome = if report.stopped.is_some() {
-            Outcome::NotAsked
-        } else {
+        let is_run = report.stopped.is_none();
+        let outcome = if is_run {
             progress(&format!("{} of {}: {}", done + 1, cases.len(), case.name()));
-            let outcome = case.put(&server, has_site);
+            let outcome = examination::examine(case, server, has_site);
             progress("");
             outcome
+        } else {
+            Outcome::Skipped { because: Obstacle::Stopped }
         };
-        let was_put = !matches!(outcome, Outcome::NotAsked);
-        let told = Told::new(case, outcome);
-        if tells {
-            told.say();
-        }
-        report.cases.push(told);
-        let serves = if was_put { put::still_serves(&server) } else { Ok(()) };
-        if let Err(why) = serves {
-            let how = go_on(&mut served, &mut report, case, &why.came);
-            server.address = served.address();
-            if tells {
-                say(format_args!("    after     {how}"));
+        let was_run = !matches!(outcome, Outcome::Skipped { .. });
+        let case_report = CaseReport::new(case, outcome);
+        let shows = prints && is_run && (case_report.asked_by != AskedBy::Outside || cli.outside);
+        if shows {
+            if last_asked_by.replace(case_report.asked_by) != Some(case_report.asked_by) {
+                say(format_args!("\nasked for by {}", <&str>::from(case_report.asked_by)));
             }
+            case_report.print();
+        }
+        report.cases.push(case_report);
+        let serves = if was_run { examination::still_serves(server) } else { Ok(()) };
+        if let Err(why) = serves {
+            restart(judged, report, case, &why.came, prints);
+            server.address = judged.address();
         }
     }
-    report.count(&root)?;
-    if cli.json {
-        say(serde_json::to_string_pretty(&report)?);
-    } else {
-        say(report.to_string().trim_end());
-    }
-    let is_whole = report.stopped.is_none();
-    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What becomes of a server that does not serve any more: it is started again, or this was the last case.
-/// Returns why it does not.
-fn go_on(served: &mut Served, report: &mut Report, case: &Case, why: &str) -> String {
+/// Starts a server again that does not serve any more, or stops: then this was the last case.
+fn restart(judged: &mut Server, report: &mut Report, case: &Case, why: &str, prints: bool) {
     let name = case.name();
-    let how = served.how_it_is(why);
-    match served.again() {
-        None => report.stopped = Some(format!("after {name} the server serves no more: {how}")),
-        Some(Ok(client)) => {
-            put::greet(client);
-            report.started_again.push(Again { after: name.to_owned(), because: how.clone() });
+    let how = judged.describe_end(why);
+    let stderr = judged.stderr().lines();
+    if prints {
+        say(format_args!("    after {name}: {how}"));
+        for line in &stderr {
+            say(format_args!("    | {line}"));
         }
-        Some(Err(error)) => {
+    }
+    if judged.command().is_none() {
+        report.stopped = Some(format!("after {name} the server serves no more: {how}"));
+        return;
+    }
+    progress("starts the server again");
+    let started = start(judged);
+    progress("");
+    match started {
+        Ok(_) => {
+            report.started_again.push(Restart { after: name.to_owned(), because: how, stderr });
+        }
+        Err(error) => {
             report.stopped =
                 Some(format!("after {name} the server serves no more: {how}; {error:#}"));
         }
-    }
-    how
-}
-
-/// Says what is under way on a line that the next one replaces, if somebody looks.
-fn progress(text: &str) {
-    let mut terminal = io::stderr();
-    if terminal.is_terminal() {
-        let _ = write!(terminal, "\r{text:<76}\r").and_then(|()| terminal.flush());
     }
 }

@@ -30,7 +30,7 @@ pub enum Needs {
 
 /// A case.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct Entry {
     /// The name of its function, which our tests call too.
     pub name: &'static str,
     /// Who asks for it.
@@ -50,10 +50,10 @@ pub struct Asked {
 /// All pages of the site.
 pub const SITE: [&str; 5] = ["/", "/sleep", "/tenth", "/file", "/work"];
 
-macro_rules! asked {
+macro_rules! catalogue {
     ($($level:ident $needs:ident $module:ident::$name:ident $page:literal $section:literal $expected:literal)*) => {
         /// All of them: first what does the server no harm.
-        pub static ASKED: &[Asked] = &[$(Asked {
+        pub static CATALOGUE: &[Entry] = &[$(Entry {
             name: stringify!($name),
             level: Level::$level,
             needs: Needs::$needs,
@@ -65,7 +65,7 @@ macro_rules! asked {
     };
 }
 
-asked! {
+catalogue! {
     Standard Index http::takes_a_request_in_pieces
         "ch01-single-threaded" "A request in two pieces"
         "however a request is cut into pieces, it gets the same response"
