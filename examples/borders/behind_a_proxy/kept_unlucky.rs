@@ -1,8 +1,7 @@
 //! A server whose limit runs out as the next request comes: `cargo run --example kept_unlucky`
 use std::io;
 
-use behind_a_proxy::Connection;
-use tokio::io::AsyncWriteExt;
+use behind_a_proxy::{Connection, Message};
 use tokio::net::{TcpListener, TcpStream};
 
 #[tokio::main]
@@ -29,14 +28,12 @@ fn port() -> u16 {
 // ANCHOR: handle
 async fn handle(stream: TcpStream) -> io::Result<()> {
     let mut client = Connection::new(stream);
-    let Some(_request) = client.request().await? else { return Ok(()) };
-    answer(&mut client.stream).await?;
-    // The limit is over just when the next request comes, and the connection is closed before that is read.
-    client.stream.readable().await
+    let Some(request) = client.request().await? else { return Ok(()) };
+    client.send(&Message::response("200 OK", request.keeps)).await?;
+    if request.keeps {
+        // The limit is over just as the next request comes, which nobody reads any more.
+        client.stream.readable().await?;
+    }
+    Ok(())
 }
 // ANCHOR_END: handle
-
-async fn answer(client: &mut TcpStream) -> io::Result<()> {
-    let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: keep-alive\r\n\r\nhello\n";
-    client.write_all(answer).await
-}
