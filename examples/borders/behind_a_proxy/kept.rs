@@ -38,8 +38,9 @@ fn options() -> (u16, Duration) {
 // ANCHOR: handle
 async fn handle(stream: TcpStream, idle: Duration) -> io::Result<()> {
     let mut client = Connection::new(stream);
-    // Until the client closes, or is silent for too long.
+    // Until nothing has come for too long.
     while let Ok(request) = timeout(idle, client.request()).await {
+        // Or until the client has closed, which is `None`.
         let Some(request) = request? else { break };
         answer(&mut client.stream, request.keeps).await?;
         if !request.keeps {

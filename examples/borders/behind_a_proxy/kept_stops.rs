@@ -21,7 +21,7 @@ async fn main() -> io::Result<()> {
     println!("listening on http://{}/", listener.local_addr()?);
     let stop = Stop::default();
     // The signal first, so that it is listened for before any client.
-    tokio::try_join!(stop.on_ctrl_c(notice), serve(listener, &stop))?;
+    tokio::try_join!(until_ctrl_c(&stop, notice), serve(listener, &stop))?;
     Ok(())
 }
 
@@ -56,13 +56,13 @@ impl Stop {
         sleep(notice).await;
         self.stopping.cancel();
     }
-    // ANCHOR_END: stop
+}
+// ANCHOR_END: stop
 
-    async fn on_ctrl_c(&self, notice: Duration) -> io::Result<()> {
-        tokio::signal::ctrl_c().await?;
-        self.tell(notice).await;
-        Ok(())
-    }
+async fn until_ctrl_c(stop: &Stop, notice: Duration) -> io::Result<()> {
+    tokio::signal::ctrl_c().await?;
+    stop.tell(notice).await;
+    Ok(())
 }
 
 /// Serves until the second step, and then finishes what has begun.

@@ -31,7 +31,7 @@ async fn handle(stream: TcpStream) -> io::Result<()> {
     let Some(request) = client.request().await? else { return Ok(()) };
     client.send(&Message::response("200 OK", request.keeps)).await?;
     if request.keeps {
-        // The limit is over just as the next request comes, which nobody reads any more.
+        // The limit is over just as the next request comes: this waits for it, and reads nothing of it.
         client.stream.readable().await?;
     }
     Ok(())

@@ -49,13 +49,18 @@ fn options() -> (u16, Vec<u16>, Duration) {
 
 /// Serves clients, and looks after the servers, until it is dropped or `accept` fails.
 pub async fn serve(listener: TcpListener, relay: Arc<Relay>) -> io::Result<()> {
-    // A server that has no other beside it is asked in any case.
-    if relay.servers.len() > 1 {
-        tokio::spawn(look_after(Arc::downgrade(&relay)));
+    tokio::select! {
+        outcome = accept_all(listener, &relay) => outcome,
+        // Who has one server has no choice.
+        () = look_after(&relay), if relay.servers.len() > 1 => unreachable!("it never ends"),
     }
+}
+
+async fn accept_all(listener: TcpListener, relay: &Arc<Relay>) -> io::Result<()> {
     loop {
         let (stream, client) = listener.accept().await?;
-        tokio::spawn(pass_on(stream, client, Arc::clone(&relay)));
+        // A client that leaves ends its own connection only.
+        tokio::spawn(pass_on(stream, client, Arc::clone(relay)));
     }
 }
 
@@ -154,7 +159,7 @@ impl Server {
         Ok(Connection::new(stream))
     }
 
-    /// The connection that was used last, if that isn't too long ago.
+    /// The connection that was used last, if that isn't too long ago. The lock is held over no `.await`.
     fn take(&self) -> Option<Connection> {
         let mut kept = self.kept.lock().expect("nobody panics with this lock");
         kept.retain(|(_, since)| since.elapsed() < self.keep);
@@ -165,7 +170,9 @@ impl Server {
     async fn ask(&self, mut connection: Connection, request: &Message) -> io::Result<Message> {
         connection.send(request).await?;
         let response = connection.response(request.is_head()).await?;
+        // `None` is the end of the connection, before the first byte of an answer.
         let response = response.ok_or(ErrorKind::UnexpectedEof)?;
+        // What comes behind an answer would be taken for the next one.
         if response.keeps && !connection.has_more() {
             let mut kept = self.kept.lock().expect("nobody panics with this lock");
             if kept.len() < MOST_KEPT {
@@ -179,8 +186,8 @@ impl Server {
 
 // ANCHOR: look
 /// Asks each server again and again whether it is well.
-async fn look_after(relay: std::sync::Weak<Relay>) {
-    while let Some(relay) = relay.upgrade() {
+async fn look_after(relay: &Relay) {
+    loop {
         for server in &relay.servers {
             let is_well = timeout(LOOKS, server.says_well()).await.unwrap_or(false);
             server.is_well.store(is_well, Relaxed);
@@ -189,7 +196,6 @@ async fn look_after(relay: std::sync::Weak<Relay>) {
                 server.kept.lock().expect("nobody panics with this lock").clear();
             }
         }
-        drop(relay);
         sleep(LOOKS).await;
     }
 }
@@ -197,7 +203,7 @@ async fn look_after(relay: std::sync::Weak<Relay>) {
 impl Server {
     /// Whether it answers `/health` with 200, on a new connection.
     async fn says_well(&self) -> bool {
-        let ask = Message {
+        let request = Message {
             line: "GET /health HTTP/1.1".to_owned(),
             headers: vec![("Host".to_owned(), b"localhost".to_vec())],
             body: Vec::new(),
@@ -205,7 +211,7 @@ impl Server {
         };
         let Ok(stream) = TcpStream::connect(("127.0.0.1", self.port)).await else { return false };
         let mut connection = Connection::new(stream);
-        if connection.send(&ask).await.is_err() {
+        if connection.send(&request).await.is_err() {
             return false;
         }
         let response = connection.response(false).await;
