@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    io::{Read, Write},
+    io::{self, Read, Write},
     net::{Ipv4Addr, TcpListener, TcpStream},
     process::{Child, Command, Stdio},
     thread,
@@ -195,10 +195,22 @@ struct Nginx {
 impl Nginx {
     /// Starts it with the lines of the page, some of them changed.
     fn start(server: &Server, changes: &[(&str, &str)]) -> Nginx {
+        // It takes no port 0, so somebody may take the port that was free before it does.
+        for _ in 0..10 {
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+            let port = listener.local_addr().expect("it is bound").port();
+            drop(listener);
+            let mut nginx = Nginx::start_at(port, server, changes);
+            if nginx.listens() {
+                return nginx;
+            }
+        }
+        panic!("nginx doesn't listen");
+    }
+
+    fn start_at(port: u16, server: &Server, changes: &[(&str, &str)]) -> Nginx {
         let file = root().join("examples/borders/behind_a_proxy/nginx.conf");
         let mut lines = fs::read_to_string(file).expect("it is there");
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-        let port = listener.local_addr().expect("it is bound").port();
         let ports = [
             ("127.0.0.1:8080", format!("127.0.0.1:{}", server.address.port())),
             ("127.0.0.1:8000", format!("127.0.0.1:{port}")),
@@ -211,16 +223,33 @@ impl Nginx {
         let folder = tempfile::tempdir().expect("a folder");
         let own = folder.path().join("own.conf");
         fs::write(&own, lines).expect("the folder is ours");
-        drop(listener);
         let mut nginx = Command::new("nginx");
         nginx.args(["-e", "stderr", "-p"]).arg(folder.path()).arg("-c").arg(&own);
         let child = nginx.stdin(Stdio::null()).stderr(Stdio::null()).spawn().expect("it is here");
+        Nginx { child, port, _folder: folder }
+    }
+
+    /// Waits until it answers; `false` if it has ended.
+    fn listens(&mut self) -> bool {
         let begun = Instant::now();
-        while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
-            assert!(begun.elapsed() < DEADLINE, "nginx doesn't listen");
+        while self.child.try_wait().expect("a child can be waited for").is_none() {
+            if self.refuses().unwrap_or(false) {
+                return true;
+            }
+            assert!(begun.elapsed() < DEADLINE, "nginx doesn't answer");
             thread::sleep(Duration::from_millis(10));
         }
-        Nginx { child, port, _folder: folder }
+        false
+    }
+
+    /// Whether nginx itself, and no upstream, answers a request that has no `Host`.
+    fn refuses(&self) -> io::Result<bool> {
+        let mut client = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
+        client.set_read_timeout(Some(DEADLINE))?;
+        client.write_all(b"GET / HTTP/1.1\r\n\r\n")?;
+        let mut answer = String::new();
+        client.read_to_string(&mut answer)?;
+        Ok(answer.starts_with("HTTP/1.1 400 ") && answer.contains("\r\nServer: nginx"))
     }
 }
 

@@ -15,8 +15,11 @@ const PATIENCE: Duration = Duration::from_secs(75);
 /// How many unused connections are kept for each server.
 const MOST_KEPT: usize = 64;
 
-/// How often a server is asked whether it is well, and how long it has for its answer.
+/// How often the servers are asked whether they are well.
 const LOOKS: Duration = Duration::from_millis(100);
+
+/// How long a server has to say so.
+const LOOK_TIME: Duration = Duration::from_secs(1);
 
 #[tokio::main]
 async fn main() -> io::Result<()> {
@@ -195,7 +198,7 @@ fn is_open(connection: &Connection) -> bool {
 async fn look_after(relay: &Relay) {
     loop {
         for server in &relay.servers {
-            let is_well = timeout(LOOKS, server.says_well()).await.unwrap_or(false);
+            let is_well = timeout(LOOK_TIME, server.says_well()).await.unwrap_or(false);
             server.is_well.store(is_well, Relaxed);
             if !is_well {
                 // They lead to a server that will be gone.
