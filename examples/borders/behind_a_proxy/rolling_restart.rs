@@ -28,14 +28,14 @@ const KEEP: Duration = Duration::from_secs(60);
 /// How long a server is away.
 const AWAY: Duration = Duration::from_millis(200);
 
-/// In this time the relay has looked several times how the servers are.
-const A_FEW_LOOKS: Duration = Duration::from_millis(1000);
+/// In this time the relay has checked the servers' health several times.
+const SEVERAL_CHECKS: Duration = Duration::from_secs(1);
 
 // ANCHOR: main
 #[tokio::main]
 async fn main() -> io::Result<()> {
     println!("{} in one step", restart_both(Duration::ZERO).await?);
-    println!("{} in two steps", restart_both(A_FEW_LOOKS).await?);
+    println!("{} in two steps", restart_both(SEVERAL_CHECKS).await?);
     Ok(())
 }
 
@@ -50,10 +50,10 @@ async fn restart_both(notice: Duration) -> io::Result<String> {
     let mut clients = JoinSet::new();
     let restarts = async {
         for server in &mut servers {
-            sleep(A_FEW_LOOKS).await;
+            sleep(SEVERAL_CHECKS).await;
             server.restart(notice).await?;
         }
-        sleep(A_FEW_LOOKS).await;
+        sleep(SEVERAL_CHECKS).await;
         io::Result::Ok(())
     };
     tokio::select! {
