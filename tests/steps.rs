@@ -4,6 +4,7 @@
 //! They are one test program, because each program has to be linked, and because most of these tests wait for seconds,
 //! and those of one program wait at the same time.
 
+mod behind_a_proxy;
 mod compiler;
 mod executor_of_many;
 mod first_pool;

@@ -48,10 +48,17 @@ const LOAD: &str = "load";
 const BREAK_IT: &str = "break_it";
 
 /// Clients that say what they have seen of the server above them.
-const CLIENTS: [&str; 4] = ["both_ways", "both_ways_threads", "sends_first", "stops_reading"];
+const CLIENTS: [&str; 6] = [
+    "both_ways",
+    "both_ways_threads",
+    "second_answer",
+    "sends_first",
+    "six_seconds",
+    "stops_reading",
+];
 
-/// The server that passes what it is asked on to the server above it.
-const RELAY: &str = "relay";
+/// The servers that pass what they are asked on to the server above them.
+const RELAYS: [&str; 3] = ["relay", "pooling_relay", "pooling_relay_looks"];
 
 /// What `tools/release.sh` writes.
 const ARCHIVE: &str = "from-one-thread-to-tokio.tar.gz";
@@ -219,6 +226,12 @@ fn check_example(command: &Command) -> Result<(), String> {
                 let value = flags.next().unwrap_or_default();
                 value.parse::<u16>().map_err(|error| format!("{flag} {value}: {error}"))?;
             }
+            "--idle" | "--keep" | "--notice" | "--to"
+                if name.starts_with("kept") || name.starts_with("pooling_relay") =>
+            {
+                let value = flags.next().unwrap_or_default();
+                value.parse::<f64>().map_err(|error| format!("{flag} {value}: {error}"))?;
+            }
             "--fault" if rung == *WRONG_SERVERS => {
                 let fault = flags.next().unwrap_or_default();
                 let known = read("examples/clients/wrong_servers/main.rs");
@@ -351,7 +364,7 @@ fn groups(page: &Page) -> Vec<Vec<Command>> {
     for command in commands(page) {
         let example = command.example().map(|(name, _)| name);
         let begins = example.is_some_and(|name| {
-            ![LOAD, BREAK_IT, RELAY].contains(&name) && !CLIENTS.contains(&name)
+            ![LOAD, BREAK_IT].contains(&name) && !RELAYS.contains(&name) && !CLIENTS.contains(&name)
         });
         match groups.last_mut() {
             Some(group) if !begins => group.push(command),
@@ -365,8 +378,8 @@ fn groups(page: &Page) -> Vec<Vec<Command>> {
 fn run_group(commands: Vec<Command>, with_curl: bool) -> Vec<String> {
     let mut complaints = Vec::new();
     let mut server: Option<Server> = None;
-    // It lives as long as its relay.
-    let mut _behind: Option<Server> = None;
+    // They live as long as the relays in front of them.
+    let mut behind: Vec<Server> = Vec::new();
     for command in commands {
         let outcome = if let Some((LOAD, flags)) = command.example() {
             run_load(&command, &flags, server.as_ref())
@@ -376,16 +389,18 @@ fn run_group(commands: Vec<Command>, with_curl: bool) -> Vec<String> {
             && CLIENTS.contains(&name)
         {
             run_client(&command, name, &flags, server.as_ref())
-        } else if let Some((RELAY, flags)) = command.example() {
+        } else if let Some((name, flags)) = command.example()
+            && let Some(relay) = RELAYS.into_iter().find(|relay| *relay == name)
+        {
             let Some(above) = server.take() else {
                 complaints.push(format!("{}: no server above it", command.at));
                 continue;
             };
             let to = above.address.port().to_string();
-            let relay = Rung::step(RELAY).expect("it is declared");
-            let relay = relay.start(&[&flags[..], &["--to", &to]].concat());
+            let relay = Rung::step(relay).expect("it is declared");
+            let relay = relay.start(&[&without_port(&flags)[..], &["--to", &to]].concat());
             let outcome = compare(&command, &relay.line);
-            _behind = Some(above);
+            behind.push(above);
             server = Some(relay);
             outcome
         } else if let Some((name, flags)) = command.example() {
@@ -512,7 +527,13 @@ fn run_client(
 ) -> Result<(), String> {
     let server = server.ok_or_else(|| format!("{}: no server above it", command.at))?;
     let port = server.address.port().to_string();
-    let finished = run(example(name).args(flags).args(["--port", &port]), 3 * DEADLINE);
+    let mut client = example(name);
+    client.args(flags).args(["--port", &port]);
+    if name == "six_seconds" {
+        // Nobody here waits for half a minute: the last of two times counts.
+        client.args(["--every", "0.01"]);
+    }
+    let finished = run(&mut client, 3 * DEADLINE);
     if finished.code == Some(0) {
         Ok(())
     } else {

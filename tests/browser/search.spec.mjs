@@ -39,6 +39,7 @@ const QUERIES = {
     "how many threads should I use": "ch03-threadpool",
     "too many open files": "ch02-thread-spawn",
     "cannot start a runtime": "where-async-ends",
+    "502 Bad Gateway": "behind-a-proxy",
     "graceful shutdown": "glossary",
     "green threads": "glossary",
     C10k: "scale",

@@ -204,6 +204,7 @@ impl Options {
             socket.listen(BACKLOG)?;
             // Accepted connections inherit this: an answer leaves immediately and doesn't wait until
             // the client's system has confirmed the one before (Nagle's algorithm, RFC 9293, section 3.7.4).
+            // What that costs without it, book/behind-a-proxy.md shows.
             socket.set_tcp_nodelay(true)?;
             Ok(listener)
         });

@@ -1,0 +1,117 @@
+//! What is written for an answer, and what is read as a message.
+
+use std::io::{self, ErrorKind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use behind_a_proxy::{Connection, Message};
+use tokio::io::{AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+#[allow(dead_code)]
+#[path = "../kept.rs"]
+mod kept;
+#[allow(dead_code)]
+#[path = "../kept_one_write.rs"]
+mod kept_one_write;
+
+/// The writes that come to a client: each could be a packet of its own.
+#[derive(Default)]
+struct Writes(Vec<Vec<u8>>);
+
+impl AsyncWrite for Writes {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        _context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.0.push(bytes.to_vec());
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[tokio::test]
+async fn head_and_body_are_two_writes_or_one() {
+    let (mut apart, mut together) = (Writes::default(), Writes::default());
+    kept::answer(&mut apart, true).await.unwrap();
+    kept_one_write::answer(&mut together, true).await.unwrap();
+    assert_eq!(apart.0.len(), 2);
+    assert_eq!(together.0.len(), 1);
+    assert_eq!(apart.0.concat(), together.0.concat());
+}
+
+/// Both ends of a connection.
+async fn pair() -> (TcpStream, Connection) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (client, server) = tokio::join!(TcpStream::connect(address), listener.accept());
+    (client.unwrap(), Connection::new(server.unwrap().0))
+}
+
+/// The messages in these bytes, or the kind of error.
+async fn requests(bytes: &str) -> Result<Vec<Message>, ErrorKind> {
+    let (mut client, mut server) = pair().await;
+    client.write_all(bytes.as_bytes()).await.unwrap();
+    drop(client);
+    let mut all = Vec::new();
+    while let Some(request) = server.request().await.map_err(|error| error.kind())? {
+        all.push(request);
+    }
+    Ok(all)
+}
+
+#[tokio::test]
+async fn messages_that_come_together_are_told_apart() {
+    let first =
+        "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nConnection: Keep-Alive, X\r\n\r\none";
+    let second = "GET /b HTTP/1.1\r\nHost: a\r\nConnection: x, close\r\nTE: trailers\r\n\r\n";
+    let all = requests(&format!("{first}{second}")).await.unwrap();
+    assert_eq!(all.len(), 2);
+    let sent = all[0].to_bytes();
+    assert_eq!(
+        String::from_utf8_lossy(&sent),
+        "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nConnection: keep-alive\r\n\r\none"
+    );
+    assert!(all[0].keeps && !all[1].keeps);
+    assert_eq!(all[1].headers, [("Host".to_owned(), b"a".to_vec())]);
+}
+
+/// Two programs that read a body in different ways see different requests.
+#[tokio::test]
+async fn a_body_whose_end_could_be_doubted_is_refused() {
+    for headers in [
+        "Content-Length: 3\r\nContent-Length: 4",
+        "Content-Length: +3",
+        "Content-Length: 3\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: chunked",
+        "Content-Length: 9999999999",
+        "Content-Length: ",
+    ] {
+        let refused =
+            requests(&format!("POST / HTTP/1.1\r\nHost: a\r\n{headers}\r\n\r\nabc")).await;
+        assert_eq!(refused, Err(ErrorKind::InvalidData), "{headers}");
+    }
+    let long = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", "a".repeat(20_000));
+    assert_eq!(requests(&long[..18_000]).await, Err(ErrorKind::InvalidData));
+    assert_eq!(requests("GET / HTTP/1.1\r\nHo").await, Err(ErrorKind::UnexpectedEof));
+    assert_eq!(requests("").await, Ok(Vec::new()));
+}
+
+#[tokio::test]
+async fn a_response_to_head_has_no_body_and_interim_responses_are_passed_over() {
+    let (mut server, mut client) = pair().await;
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
+    let interim = "HTTP/1.1 103 Early Hints\r\n\r\n";
+    server.write_all(format!("{head}{interim}{head}hello").as_bytes()).await.unwrap();
+    assert_eq!(client.response(true).await.unwrap().unwrap().body, b"");
+    assert_eq!(client.response(false).await.unwrap().unwrap().body, b"hello");
+    assert!(!client.has_more());
+}
