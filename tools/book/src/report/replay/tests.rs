@@ -76,7 +76,7 @@ fn what_is_said_of_a_moment_is_what_was_recorded() {
             };
             assert!(count(Kind::Works) <= recording.cpus as usize, "{name} at {at}: {words}");
             let answered = recording.requests.iter().filter(|it| it.answered <= at + zero);
-            let ended = count(Kind::Done) + count(Kind::Refused);
+            let ended = count(Kind::Done) + count(Kind::Refused) + count(Kind::Cut);
             assert_eq!(ended, answered.count(), "{name} at {at}");
             let sent = recording.requests.iter().filter(|it| it.sent <= at + zero);
             let all = states.iter().filter(|it| moments::state(it, at).is_some());
@@ -119,7 +119,7 @@ fn pictures() -> Vec<(String, &'static Recording, Picture)> {
         pictures.push(((*rung).to_owned(), recording, Picture::of(recording)));
     }
     for (name, recording) in openings() {
-        pictures.push((name, recording, Picture::opening(recording)));
+        pictures.push((name, recording, Picture::opening(recording, 0)));
     }
     pictures
 }

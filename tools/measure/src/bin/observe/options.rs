@@ -7,13 +7,16 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use records::{
-    opening::{self, OPENINGS, Opening},
+    opening::{self, Ask, OPENINGS, Opening},
     recording::OBSERVED,
     servers::{NAMES, SERVERS, Server},
 };
 
 /// The most clients, and the most requests of one: a picture of more is not readable.
 const MOST: u64 = 16;
+
+/// The most clients of an opening, those included that are not recorded: each is a thread here, and holds two sockets.
+const CROWD: usize = 600;
 
 /// The time between the first requests of two clients, and between two requests of one.
 pub const APART: Duration = Duration::from_millis(5);
@@ -54,7 +57,11 @@ pub struct Plan {
     pub server: String,
     /// Its `--threads`, where it takes them.
     pub threads: Option<u64>,
+    /// More options of the server.
+    pub options: Vec<String>,
     pub clients: Vec<Client>,
+    /// Whether an answer may be a 503.
+    pub may_refuse: bool,
     /// How long after the first request it gets Ctrl-C, if it does.
     pub stop: Option<Duration>,
     /// The recording's file, in a folder of results.
@@ -69,6 +76,8 @@ pub struct Client {
     /// How long after the others' begin.
     pub start: Duration,
     pub routes: Vec<String>,
+    /// Whether it is recorded.
+    pub drawn: bool,
 }
 
 impl Plan {
@@ -89,11 +98,15 @@ impl Plan {
         }
         ensure!(!opening.asks.is_empty(), "nobody asks for anything");
         let server = opening.server.as_str();
-        let counts = [("--clients", opening.clients().count() as u64)];
+        let crowd = opening.clients().count();
+        ensure!(crowd <= CROWD, "{crowd} clients are more than {CROWD}");
+        let drawn = opening.clients().filter(|(_, ask)| ask.drawn).count();
+        let counts = [("--clients", drawn as u64)];
         let is_foreign = Server::foreign(server).is_some();
-        let client = |(at_ms, route): (u64, &str)| Client {
+        let client = |(at_ms, ask): (u64, &Ask)| Client {
             start: Duration::from_millis(at_ms),
-            routes: vec![route.to_owned()],
+            routes: vec![ask.route.clone()],
+            drawn: ask.drawn,
         };
         Ok(Plan {
             server: server.to_owned(),
@@ -101,7 +114,9 @@ impl Plan {
                 true => opening.threads,
                 false => check(server, &counts, opening.threads)?,
             },
+            options: opening.options.clone(),
             clients: opening.clients().map(client).collect(),
+            may_refuse: opening.may_refuse,
             stop: opening.stop_ms.map(Duration::from_millis),
             file: Path::new(OPENINGS).join(format!("{name}.json")),
             command: format!("cargo xtask observe {name}"),
@@ -123,6 +138,7 @@ impl Plan {
         let client = |client: u64| Client {
             start: APART * client as u32,
             routes: vec![route.clone(); *requests as usize],
+            drawn: true,
         };
         let mut command = format!(
             "cargo xtask observe {rung} --route {route} --clients {clients} --requests {requests}"
@@ -133,7 +149,9 @@ impl Plan {
         Ok(Plan {
             server: rung.clone(),
             threads,
+            options: Vec::new(),
             clients: (0..*clients).map(client).collect(),
+            may_refuse: false,
             stop: None,
             file: Path::new(OBSERVED).join(format!("{rung}.json")),
             command,
@@ -234,13 +252,9 @@ mod tests {
         for (server, route, clients) in
             [("ch06_tokio", "/nowhere", 1), ("ch07", "/", 1), ("ch06_tokio", "/", 99)]
         {
-            let asks = vec![opening::Ask { at_ms: 0, route: route.to_owned(), clients }];
-            let server = server.to_owned();
-            let threads = None;
-            let stop_ms = None;
-            let title = String::new();
-            let small = false;
-            let opening = Opening { title, small, server, threads, stop_ms, asks };
+            let asks = format!("[[asks]]\nat_ms = 0\nroute = \"{route}\"\nclients = {clients}\n");
+            let opening = format!("title = \"\"\nserver = \"{server}\"\n{asks}");
+            let opening: Opening = toml::from_str(&opening).unwrap();
             assert!(Plan::of_opening("a", &opening).is_err());
         }
     }
