@@ -42,7 +42,7 @@ const SEEN: u64 = 300;
 /// The block. `id` is unique in the book, and in the title of the description [`RESULT`] is what came of it.
 /// Fails when nothing came of it, when the title has no room for that, and when the moments can't be written.
 pub fn opening(id: &str, described: &Opening, recording: &Recording) -> Result<String> {
-    let drawn = Drawn::of(described, recording, 0, outcome)?;
+    let drawn = Drawn::of(described, recording, 0, described.tells)?;
     let counts = whose(drawn.server, described.threads);
     let caption = drawn.caption(described);
     let playable =
@@ -69,10 +69,8 @@ pub fn before_after(
     let [one, other] = recordings;
     // One clock.
     let least = lasts(one).max(lasts(other));
-    let drawn = [
-        Drawn::of(before, one, least, compared(before.tells))?,
-        Drawn::of(after, other, least, compared(before.tells))?,
-    ];
+    let tells = Some(before.tells.unwrap_or(Tells::Last));
+    let drawn = [Drawn::of(before, one, least, tells)?, Drawn::of(after, other, least, tells)?];
     let counts = [0, 1].map(|place| {
         let when = ["Before", "After"][place];
         format!(
@@ -91,7 +89,11 @@ pub fn before_after(
     });
     let occurs = |kind: Kind| drawn.iter().any(|it| it.occurs(kind));
     let rungs = drawn.iter().all(|it| it.server.kind == servers::Kind::Rung);
-    let caption = caption(occurs, rungs, before.small || after.small);
+    let caption = caption(
+        occurs,
+        if rungs { "Recordings of the whole servers" } else { "Recordings" },
+        after.small,
+    );
     let heading = heading(before, one.clients);
     let block = pair(&heading, playables.each_ref(), drawings, &caption)?;
     let text = conditions(&[(before, one), (after, other)]);
@@ -100,10 +102,10 @@ pub fn before_after(
 
 /// What stands above a pair before anything has played.
 fn heading(described: &Opening, lanes: u64) -> String {
-    match described.clients().count() as u64 - lanes {
+    match described.clients().len() as u64 - lanes {
         0 => format!("The same {} on both servers", plural(lanes, "client")),
-        ahead => format!(
-            "The same {} on both servers, after {ahead} others that have no lane here",
+        others => format!(
+            "The same {} on both servers, after {others} others that have no lane here",
             plural(lanes, "client")
         ),
     }
@@ -122,12 +124,12 @@ struct Drawn {
 }
 
 impl Drawn {
-    /// Its time lasts `least` microseconds or longer, and `outcome` says what came of it.
+    /// Its time lasts `least` microseconds or longer. Fails as [`opening`] does.
     fn of(
         described: &Opening,
         recording: &Recording,
         least: u64,
-        outcome: impl Fn(&Recording, &Picture) -> Result<Outcome>,
+        tells: Option<Tells>,
     ) -> Result<Drawn> {
         let title = described.title.as_str();
         let server = Server::named(&recording.rung);
@@ -146,7 +148,10 @@ impl Drawn {
             recording.requests.len()
         );
         let picture = Picture::opening(recording, least);
-        let outcome = outcome(recording, &picture)?;
+        let outcome = match tells {
+            Some(tells) => told(recording, tells)?,
+            None => outcome(recording, &picture)?,
+        };
         let words = match &outcome {
             Outcome::Lane(_, words) => words.clone(),
             Outcome::All(number, what) => format!("{number} {what}"),
@@ -194,15 +199,15 @@ impl Drawn {
 
     fn caption(&self, described: &Opening) -> String {
         let is_rung = self.server.kind == servers::Kind::Rung;
-        caption(|kind| self.occurs(kind), is_rung, described.small)
+        let whose = if is_rung { "A recording of the whole server" } else { "A recording" };
+        caption(|kind| self.occurs(kind), whose, described.small)
     }
 }
 
 /// Explains the marks, and whose recording it is.
-fn caption(occurs: impl Fn(Kind) -> bool, is_rung: bool, beside_small: bool) -> String {
-    let of = if is_rung { " of the whole server" } else { "" };
-    let beside = if beside_small { "; your terminal shows the small one" } else { "" };
-    format!("{}. A recording{of}{beside}.", explained("A client", occurs))
+fn caption(occurs: impl Fn(Kind) -> bool, whose: &str, is_beside_small: bool) -> String {
+    let beside = if is_beside_small { "; your terminal shows the small one" } else { "" };
+    format!("{}. {whose}{beside}.", explained("A client", occurs))
 }
 
 /// Where these were recorded, and how they are repeated, as Markdown.
@@ -271,9 +276,9 @@ fn outcome(recording: &Recording, picture: &Picture) -> Result<Outcome> {
     Ok(Outcome::All(threads.to_string(), "threads"))
 }
 
-/// What two servers are compared by.
-fn compared(tells: Tells) -> impl Fn(&Recording, &Picture) -> Result<Outcome> {
-    move |recording, _| match tells {
+/// What the description wants to be told of.
+fn told(recording: &Recording, tells: Tells) -> Result<Outcome> {
+    match tells {
         Tells::Threads => Ok(Outcome::All(serving(recording).len().to_string(), "threads")),
         Tells::Last => lane(recording.requests.iter().max_by_key(|it| it.sent)),
         Tells::Slowest => lane(recording.requests.iter().max_by_key(|it| it.answered - it.sent)),

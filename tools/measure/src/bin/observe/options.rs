@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use records::{
-    opening::{self, Ask, OPENINGS, Opening},
+    opening::{self, OPENINGS, Opening},
     recording::OBSERVED,
     servers::{NAMES, SERVERS, Server},
 };
@@ -77,7 +77,7 @@ pub struct Client {
     pub start: Duration,
     pub routes: Vec<String>,
     /// Whether it is recorded.
-    pub drawn: bool,
+    pub is_recorded: bool,
 }
 
 impl Plan {
@@ -98,15 +98,16 @@ impl Plan {
         }
         ensure!(!opening.asks.is_empty(), "nobody asks for anything");
         let server = opening.server.as_str();
-        let crowd = opening.clients().count();
+        let clients = opening.clients();
+        let crowd = clients.len();
         ensure!(crowd <= CROWD, "{crowd} clients are more than {CROWD}");
-        let drawn = opening.clients().filter(|(_, ask)| ask.drawn).count();
-        let counts = [("--clients", drawn as u64)];
+        let recorded = clients.iter().filter(|client| client.is_recorded).count();
+        let counts = [("--clients", recorded as u64)];
         let is_foreign = Server::foreign(server).is_some();
-        let client = |(at_ms, ask): (u64, &Ask)| Client {
-            start: Duration::from_millis(at_ms),
-            routes: vec![ask.route.clone()],
-            drawn: ask.drawn,
+        let client = |client: &opening::Client| Client {
+            start: Duration::from_millis(client.at_ms),
+            routes: vec![client.route.to_owned()],
+            is_recorded: client.is_recorded,
         };
         Ok(Plan {
             server: server.to_owned(),
@@ -115,7 +116,7 @@ impl Plan {
                 false => check(server, &counts, opening.threads)?,
             },
             options: opening.options.clone(),
-            clients: opening.clients().map(client).collect(),
+            clients: clients.iter().map(client).collect(),
             may_refuse: opening.may_refuse,
             stop: opening.stop_ms.map(Duration::from_millis),
             file: Path::new(OPENINGS).join(format!("{name}.json")),
@@ -138,7 +139,7 @@ impl Plan {
         let client = |client: u64| Client {
             start: APART * client as u32,
             routes: vec![route.clone(); *requests as usize],
-            drawn: true,
+            is_recorded: true,
         };
         let mut command = format!(
             "cargo xtask observe {rung} --route {route} --clients {clients} --requests {requests}"

@@ -76,12 +76,12 @@ pub fn load(address: SocketAddr, plan: &Plan, stop: &StopFlag) -> Result<Vec<Ans
 }
 
 /// Keeps the answers of the clients that are recorded, numbered among themselves.
-pub fn drawn(answers: Vec<Answered>, clients: &[Client]) -> Vec<Answered> {
+pub fn recorded(answers: Vec<Answered>, clients: &[Client]) -> Vec<Answered> {
     let mut kept = Vec::new();
     for mut answer in answers {
         let (before, rest) = clients.split_at(answer.client as usize);
-        if rest.first().is_some_and(|client| client.drawn) {
-            answer.client = before.iter().filter(|client| client.drawn).count() as u64;
+        if rest.first().is_some_and(|client| client.is_recorded) {
+            answer.client = before.iter().filter(|client| client.is_recorded).count() as u64;
             kept.push(answer);
         }
     }
@@ -123,7 +123,8 @@ mod tests {
 
     #[test]
     fn the_clients_that_are_recorded_are_numbered_among_themselves() {
-        let client = |drawn| Client { start: Duration::ZERO, routes: Vec::new(), drawn };
+        let client =
+            |is_recorded| Client { start: Duration::ZERO, routes: Vec::new(), is_recorded };
         let answer = |client| Answered {
             number: client,
             client,
@@ -133,7 +134,7 @@ mod tests {
             status: Some(200),
         };
         let clients = [false, true, false, true].map(client);
-        let kept = drawn([3, 0, 1].map(answer).to_vec(), &clients);
+        let kept = recorded([3, 0, 1].map(answer).to_vec(), &clients);
         let kept: Vec<_> = kept.iter().map(|answer| (answer.number, answer.client)).collect();
         assert_eq!(kept, [(3, 1), (1, 0)]);
     }

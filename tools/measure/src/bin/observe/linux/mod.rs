@@ -84,7 +84,7 @@ fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Resul
         options: server_options,
         command: plan.command.clone(),
         route: plan.routes().join(" and "),
-        clients: plan.clients.iter().filter(|client| client.drawn).count() as u64,
+        clients: plan.clients.iter().filter(|client| client.is_recorded).count() as u64,
         file: plan.file.clone(),
         build,
         binary_sha256,
@@ -210,7 +210,7 @@ fn session(
     let text = fs::read_to_string(&reports)
         .with_context(|| format!("{rung} has reported nothing: is it instrumented?"))?;
     let trace = Trace::read(&text)?;
-    let answers = clients::drawn(answers, &plan.clients);
+    let answers = clients::recorded(answers, &plan.clients);
     // Those who came before are no part of it.
     let first = answers.first().map_or(begin, |first| first.sent);
     let time = begin.max(first.saturating_sub(MARGIN.as_nanos() as u64))..end;
