@@ -14,7 +14,7 @@ use records::{
 use pictures::{
     canvas::{NARROW, WIDE},
     sign::sign,
-    text::{escape, plural},
+    text::{capital, escape, plural},
 };
 
 use crate::report::{
@@ -43,7 +43,7 @@ const SEEN: u64 = 300;
 /// Fails when nothing came of it, when the title has no room for that, and when the moments can't be written.
 pub fn opening(id: &str, described: &Opening, recording: &Recording) -> Result<String> {
     let drawn = Drawn::of(described, recording, 0, described.tells)?;
-    let counts = whose(drawn.server, described.threads);
+    let counts = sign(drawn.server) + &whose(drawn.server, described.threads);
     let caption = drawn.caption(described);
     let playable =
         Playable { class: "opening closed once", ..drawn.playable(id, &counts, &caption) };
@@ -73,10 +73,9 @@ pub fn before_after(
     let drawn = [Drawn::of(before, one, least, tells)?, Drawn::of(after, other, least, tells)?];
     let counts = [0, 1].map(|place| {
         let when = ["Before", "After"][place];
-        format!(
-            "<strong>{when}</strong>: {}",
-            called(drawn[place].server, described[place].threads)
-        )
+        let server = drawn[place].server;
+        let called = called(server, described[place].threads);
+        format!("{}<strong>{when}</strong>: {called}", sign(server))
     });
     let playables = [0, 1].map(|place| drawn[place].playable(ids[place], &counts[place], ""));
     let looks = [0, 1].map(|place| Look::Opening(&drawn[place].outcome));
@@ -103,18 +102,16 @@ pub fn before_after(
 /// What stands above a pair before anything has played.
 fn heading(described: &Opening, lanes: u64) -> String {
     match described.clients().len() as u64 - lanes {
-        0 => format!("The same {} on both servers", plural(lanes, "client")),
-        others => format!(
-            "The same {} on both servers, after {others} others that have no lane here",
-            plural(lanes, "client")
-        ),
+        0 => "The same clients on both servers".to_owned(),
+        others => {
+            format!("The same clients on both servers, with {others} others that have no lane here")
+        }
     }
 }
 
 /// All that is drawn of an opening, and said of it.
 struct Drawn {
     server: &'static Server,
-    sign: String,
     picture: Picture,
     outcome: Outcome,
     finding: String,
@@ -163,7 +160,6 @@ impl Drawn {
         let longest = longest.map_or("", |pair| &pair[0].1);
         Ok(Drawn {
             server,
-            sign: sign(server),
             finding: escape(&title.replace(RESULT, &words)),
             named: format!("The clients of {}, over time", called(server, described.threads)),
             description: format!("{} over {}. {longest}", server.called, time(lasts(recording))),
@@ -180,7 +176,8 @@ impl Drawn {
             class: "",
             figure: "opening",
             colour: self.server.colour.as_deref(),
-            sign: &self.sign,
+            // Beside the name of the server, since what was found waits.
+            sign: "",
             finding: &self.finding,
             counts,
             description: &self.description,
@@ -235,11 +232,11 @@ fn conditions(recorded: &[(&Opening, &Recording)]) -> String {
     text
 }
 
-/// Names the chapter of the server, because another chapter may open with it; empty where it has none.
+/// Names the chapter of the server, because another chapter may open with it; without one, the server.
 fn whose(server: &Server, threads: Option<u64>) -> String {
     let chapter = server.page.strip_prefix("ch").and_then(|page| page.split('-').next());
     let Some(chapter) = chapter.and_then(|number| number.parse::<u64>().ok()) else {
-        return String::new();
+        return capital(&called(server, threads));
     };
     match threads {
         Some(threads) => {

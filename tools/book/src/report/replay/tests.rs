@@ -21,10 +21,12 @@ use crate::report::testing::{has, opened, openings, ran, recorded};
 fn a_picture_of_each_kind_is_its_snapshot() {
     let race_of = ["ch01_single_threaded", "ch03_threadpool"].map(recorded);
     let described = program::load(&find_root().unwrap(), "jobs-joined").unwrap().unwrap();
+    let pair = ["one-thread", "thread-beside"].map(opened);
     for (name, drawn) in [
         ("recording", block("r", &recording(), true)),
         ("newcomer", opening("o", &titled("It takes {result}"), opened("one-thread"))),
         ("cut-off", opening("o", &titled("{result} are"), opened("stopped-at-once"))),
+        ("pair", before_after(["a", "b"], ["It takes {result}"; 2].map(titled).each_ref(), pair)),
         ("race", race("race", "<a href=\"first.html\">Build it</a>", &race_of)),
         ("jobs", jobs("j", &described, ran("jobs-joined"))),
     ] {
@@ -102,6 +104,11 @@ fn what_is_no_picture_is_refused() {
     refused(opening("o", &titled("{results}"), &calm), "the title `{results}` has one {result}");
     calm.requests.iter_mut().for_each(|request| request.handled = Some(Vec::new()));
     refused(opening("o", &titled("{result}"), &calm), "nobody waits in `cargo xtask observe");
+    let twice = |tells: &str| {
+        let other = titled(&format!("{{result}}\"\ntells = \"{tells}"));
+        before_after(["a", "b"], [&titled("{result}"), &other], [opened("one-thread"); 2])
+    };
+    refused(twice("threads"), "don't have the same clients");
     calm.requests.truncate(1);
     refused(opening("o", &titled("{result}"), &calm), "asks once");
     calm.clients = 1;
