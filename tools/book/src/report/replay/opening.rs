@@ -88,20 +88,17 @@ pub fn before_after(
     });
     let occurs = |kind: Kind| drawn.iter().any(|it| it.occurs(kind));
     let rungs = drawn.iter().all(|it| it.server.kind == servers::Kind::Rung);
-    let caption = caption(
-        occurs,
-        if rungs { "Recordings of the whole servers" } else { "Recordings" },
-        after.small,
-    );
-    let heading = heading(before, one.clients);
+    let whose = if rungs { "Recordings of the whole servers" } else { "Recordings" };
+    let caption = caption(occurs, whose, after.small);
+    let heading = heading(before);
     let block = pair(&heading, playables.each_ref(), drawings, &caption)?;
     let text = conditions(&[(before, one), (after, other)]);
     Ok(format!("{block}\n\n{}", about("These recordings", &text)))
 }
 
 /// What stands above a pair before anything has played.
-fn heading(described: &Opening, lanes: u64) -> String {
-    match described.clients().len() as u64 - lanes {
+fn heading(described: &Opening) -> String {
+    match described.clients().iter().filter(|client| !client.is_recorded).count() {
         0 => "The same clients on both servers".to_owned(),
         others => {
             format!("The same clients on both servers, with {others} others that have no lane here")

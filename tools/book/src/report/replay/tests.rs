@@ -93,6 +93,47 @@ fn what_is_said_of_a_moment_is_what_was_recorded() {
 }
 
 #[test]
+fn the_books_openings_were_recorded_as_they_are_described() {
+    let root = find_root().unwrap();
+    for (name, recording) in openings() {
+        let described = records::opening::load(&root, &name).unwrap().unwrap();
+        let clients = described.clients();
+        let wanted = clients.iter().filter(|client| client.is_recorded).map(|client| client.route);
+        let mut requests: Vec<_> = recording.requests.iter().collect();
+        requests.sort_by_key(|request| request.client);
+        let asked = requests.iter().map(|request| request.route.as_str());
+        assert!(wanted.eq(asked), "{name}: record it again");
+        assert_eq!(recording.rung, described.server, "{name}: record it again");
+    }
+}
+
+/// What the titles and the pages say of the book's pairs.
+#[test]
+fn each_change_is_in_its_pair() {
+    let took = |name: &str| -> Vec<u64> { numbers::took(opened(name)).collect() };
+    let last = |name: &str| *took(name).last().unwrap();
+    for (before, after) in [
+        ("one-thread", "thread-beside"),
+        ("sleepers-in-a-pool", "sleepers-as-tasks"),
+        ("waits-add-up", "waits-beside"),
+    ] {
+        assert!(last(before) > 3 * last(after), "{before} and {after}");
+    }
+    let threads = |name: &str| opened(name).serving_threads();
+    assert_eq!((threads("eight-on-threads"), threads("eight-in-a-pool")), (8, 4));
+    // In the pool the second four wait for the first.
+    let [second, first] =
+        [&took("eight-in-a-pool")[4..], &took("eight-on-threads")[4..]].map(|it| it[3]);
+    assert!((1_500_000..2_000_000).contains(&(second - first)), "{second} and {first}");
+    // Most wait for longer than half a second; who is refused is told at once.
+    let waited = took("last-of-many").into_iter().filter(|took| *took > 500_000);
+    assert!(waited.count() >= 6);
+    let refusals = opened("last-and-refused").requests.iter().filter(|it| it.status == Some(503));
+    let at_once = refusals.clone().filter(|it| it.answered - it.sent < 20_000);
+    assert!(refusals.clone().count() > 0 && at_once.count() == refusals.count());
+}
+
+#[test]
 fn what_is_no_picture_is_refused() {
     let refused = |drawn: Result<String>, why: &str| has(&drawn.unwrap_err().to_string(), &[why]);
     let one = recorded("ch01_single_threaded");
