@@ -6,6 +6,7 @@
 //     const player = makePlayer({ end, moments, name, sentence, show });
 //
 //     end        when the time is over; it begins at 0, in whatever unit the picture has
+//     now        where it is at first; without it, at the end
 //     moments    the times at which something changes, in order: an arrow key goes to the next or the one before
 //     name       (time) => how the thumb says a time: "184 ms"
 //     sentence   (time) => what there is to see then, in words
@@ -19,6 +20,7 @@
 //     player.live                   goes anywhere; it is not seen
 //     player.now, player.isPlaying
 //     player.seek(time), player.play(), player.pause(), player.toggle()
+//     player.refresh()              draws the moment once more, where something else is shown
 //     player.load({ end, moments }) takes another time; the cursor is at its end
 //
 // Space, the arrows, Home and End work in the slider and on the button, and nowhere else.
@@ -31,6 +33,7 @@ const TELLING = 300;
 /**
  * @typedef {object} Played
  * @property {number} end
+ * @property {number} [now]
  * @property {number[]} moments
  * @property {(time: number) => string} name
  * @property {(time: number) => string} sentence
@@ -39,15 +42,14 @@ const TELLING = 300;
  */
 
 /** @param {Played} played */
-function makePlayer({ end, moments, name, sentence, show, speed = () => end / PLAYING }) {
-    let now = end;
+function makePlayer({ end, now = end, moments, name, sentence, show, speed = () => end / PLAYING }) {
     let isPlaying = false;
     let wasPlayed = false;
     let frame = 0;
     let telling = 0;
 
     const slider = make("input", {
-        ...{ type: "range", min: 0, max: end, step: "any", value: end, "aria-label": "Time" },
+        ...{ type: "range", min: 0, max: end, step: "any", value: now, "aria-label": "Time" },
         input: () => seek(Number(slider.value)),
         keydown: (event) => onKey(/** @type {KeyboardEvent} */ (event)),
     });
@@ -173,7 +175,7 @@ function makePlayer({ end, moments, name, sentence, show, speed = () => end / PL
 
     update();
     return {
-        ...{ slider, thumb, button, live, seek, play, pause, toggle, load },
+        ...{ slider, thumb, button, live, seek, play, pause, toggle, load, refresh: update },
         get now() {
             return now;
         },

@@ -1,4 +1,4 @@
-// The pictures of time, played: the race, what chapters open with, and recordings.
+// The pictures of time, played: the race, what chapters open with, pairs of before and after, and recordings.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,14 +16,14 @@ const PAGES = {
     introduction: { race: 1 },
     recap: { race: 1 },
     "ch01-single-threaded": { opening: 1, recording: 1 },
-    "ch02-thread-spawn": { opening: 1, recording: 1 },
-    "ch03-threadpool": { opening: 1, recording: 1 },
-    "event-loop": { opening: 1, recording: 1 },
-    "ch04-async-std": { opening: 2, recording: 1 },
+    "ch02-thread-spawn": { opening: 1, pair: 1, recording: 1 },
+    "ch03-threadpool": { opening: 1, pair: 1, recording: 1 },
+    "event-loop": { opening: 1, pair: 1, recording: 1 },
+    "ch04-async-std": { opening: 2, pair: 1, recording: 1 },
     "ch05-futures-executor": { opening: 1, recording: 2 },
     "own-runtime": { opening: 1, recording: 1 },
     "ch06-tokio": { opening: 1, recording: 1 },
-    "ch07-bounded": { recording: 1 },
+    "ch07-bounded": { opening: 1, pair: 1, recording: 1 },
     "futures-tasks-threads": { recording: 3 },
     "which-task": { recording: 1 },
     "ending-well": { opening: 1 },
@@ -55,6 +55,7 @@ const parts = (box) => {
         says: () => slider.getAttribute("aria-valuetext"),
         play: box.getByRole("button", { name: /^Play/ }),
         again: box.getByRole("button", { name: "Play again" }),
+        side: (/** @type {string} */ name) => box.getByRole("radio", { name }),
         pause: box.getByRole("button", { name: "Pause" }),
         seek: (/** @type {number} */ time) => slider.evaluate(seekTo, time),
     };
@@ -88,12 +89,14 @@ async function faultsOf(box) {
             .join("");
     const came = marks(all(page, "rung-replay")[place]);
     const slider = need(box, "input", HTMLInputElement);
-    const data = JSON.parse(need(box, "script").textContent ?? "");
     const svgs = /** @type {SVGSVGElement[]} */ (all(box, ".rows > svg"));
-    const svg = svgs.find((one) => one.getClientRects().length > 0);
-    if (!svg) {
-        return ["no drawing is seen"];
+    const seen = svgs.filter((one) => one.getClientRects().length > 0);
+    const [svg] = seen;
+    if (seen.length !== 1) {
+        return [`${seen.length} drawings are seen`];
     }
+    const side = svg.closest(".side") ?? box;
+    const data = JSON.parse(need(side, "script").textContent ?? "");
     const [left, right] = [Number(svg.dataset.left), Number(svg.dataset.right)];
     const bands = (svg.dataset.bands ?? "").split(";").map((band) => band.split(" ").map(Number));
     for (let tenth = 0; tenth <= 10; tenth += 1) {
@@ -116,7 +119,7 @@ async function faultsOf(box) {
             faults.push(`at ${time} it says ${slider.getAttribute("aria-valuetext")}, and not ${sentence}`);
         }
         const cursor = need(svg, ".cursor").getBoundingClientRect();
-        const [thumb, rows] = [need(box, ".thumb"), need(box, ".rows")].map((one) => one.getBoundingClientRect());
+        const [thumb, rows] = [need(side, ".thumb"), need(side, ".rows")].map((one) => one.getBoundingClientRect());
         const beside = Math.abs((thumb.left + thumb.right) / 2 - (cursor.left + cursor.right) / 2);
         if (tenth < 10 && thumb.left > rows.left + 1 && thumb.right < rows.right - 1 && beside > 2) {
             faults.push(`at ${time} the thumb is ${beside} px beside the cursor`);
@@ -130,7 +133,7 @@ async function faultsOf(box) {
         const { y, height } = heading.getBoundingClientRect();
         const scale = svg.getBoundingClientRect().height / svg.viewBox.baseVal.height;
         const middle = (y + height / 2 - svg.getBoundingClientRect().top) / scale;
-        if (!box.matches(".opening") && bands.some(([top, bottom]) => top < middle && middle < bottom)) {
+        if (!box.matches(".closed") && bands.some(([top, bottom]) => top < middle && middle < bottom)) {
             faults.push(`the curtain veils ${heading.textContent}`);
         }
     }
@@ -139,7 +142,7 @@ async function faultsOf(box) {
     if (least < 11.5) {
         faults.push(`letters of ${least} px`);
     }
-    for (const control of all(box, "input, .play > *")) {
+    for (const control of all(box, "input[type=range], .switch label, .play > *")) {
         if (control.getBoundingClientRect().height < 39.5) {
             faults.push(`${control.outerHTML.slice(0, 40)} is too small`);
         }
@@ -178,8 +181,13 @@ for (const [page, kinds] of Object.entries(PAGES)) {
                         const box = boxes.nth(place);
                         const it = parts(box);
                         await it.play.waitFor();
-                        const faults = await box.evaluate(faultsOf);
-                        expect.soft(faults.slice(0, 3).join("; "), `${kind} ${place + 1}`).toBe("");
+                        for (const side of kind === "pair" ? ["before", "after"] : [""]) {
+                            if (side !== "") {
+                                await it.side(side).check();
+                            }
+                            const faults = await box.evaluate(faultsOf);
+                            expect.soft(faults.slice(0, 3).join("; "), `${kind} ${place + 1} ${side}`).toBe("");
+                        }
                         // Title, picture and button are on one screen.
                         const high = await box.evaluate((element) => {
                             const [top, bottom] = [need(element, ".finding"), need(element, ".play")];
@@ -238,12 +246,20 @@ test.describe(() => {
     test("it plays by itself once, when it is seen", async ({ page: tab }) => {
         await tab.goto("ch06-tokio.html");
 
-        const it = parts(tab.locator("rung-replay.opening"));
+        const opening = tab.locator("rung-replay.opening");
+        const it = parts(opening);
         await it.play.waitFor();
-        expect.soft(await it.at(), "time before it is seen").toBe(await it.end());
+        const answer = opening.locator(".answer");
+        expect.soft(await it.at(), "time before it is seen").toBe(0);
         await it.svg.scrollIntoViewIfNeeded();
         await it.pause.waitFor();
+        // Nothing of what is to come is seen: neither below the curtain nor in words.
+        expect.soft(await answer.isVisible(), "the title tells what is to come").toBe(false);
+        expect.soft(await it.svg.locator(".future").evaluate((path) => getComputedStyle(path).fillOpacity)).toBe("1");
+        const name = await it.svg.locator("title").textContent();
+        expect.soft((await answer.textContent())?.includes(name ?? ""), "the picture's name is its title").toBe(false);
         await it.again.waitFor();
+        expect.soft(await answer.isVisible(), "the title is there when it has played").toBe(true);
         expect.soft(await it.at(), "time at the end").toBe(await it.end());
         await tab.evaluate(() => scrollTo(0, document.body.scrollHeight));
         await it.svg.scrollIntoViewIfNeeded();
@@ -255,6 +271,60 @@ test.describe(() => {
         await tab.waitForTimeout(300);
         expect.soft(await other.at(), "time of a recording that is seen").toBe(await other.end());
     });
+});
+
+test.describe(() => {
+    test.use(reader({ motion: "no-preference" }));
+    test("before and after, one switch, and what is to come is hidden until it has played", async ({ page: tab }) => {
+        await tab.goto("ch02-thread-spawn.html");
+
+        const pair = tab.locator("rung-replay.pair");
+        const it = parts(pair);
+        const [before, after] = [pair.locator(".side").first(), pair.locator(".side").last()];
+        await it.play.waitFor();
+        const high = (await pair.boundingBox())?.height;
+        expect.soft(await before.locator(".rows").isVisible(), "the first server is seen at first").toBe(true);
+        expect.soft(await after.locator(".rows").isVisible(), "the second server is seen at first").toBe(false);
+        expect.soft(await it.at(), "time before it is seen").toBe(0);
+        await it.svg.first().scrollIntoViewIfNeeded();
+        await it.pause.waitFor();
+        expect.soft(await before.locator(".answer").isVisible(), "the first title before it has played").toBe(false);
+        await it.again.waitFor();
+        expect.soft(await before.locator(".answer").isVisible(), "the first title when it has played").toBe(true);
+        // By the keyboard, which turns no page.
+        await it.side("before").focus();
+        await tab.keyboard.press("ArrowRight");
+        await it.pause.waitFor();
+        expect.soft(await it.side("after").isChecked(), "the second server is chosen").toBe(true);
+        expect.soft(new URL(tab.url()).pathname, "the page after an arrow").toBe("/ch02-thread-spawn.html");
+        expect.soft(await before.locator(".rows").isVisible(), "the first server is seen then").toBe(false);
+        expect.soft(await after.locator(".rows").isVisible(), "the second server is seen then").toBe(true);
+        expect.soft(await after.locator(".answer").isVisible(), "the second title before it has played").toBe(false);
+        await it.again.waitFor();
+        expect.soft(await after.locator(".answer").isVisible(), "the second title when it has played").toBe(true);
+        // What has played is only looked at again, at the same moment.
+        await it.seek(2_000_000);
+        await it.side("before").check();
+        expect.soft(await it.at(), "time after the switch").toBe(2_000_000);
+        await it.play.waitFor();
+        expect.soft((await pair.boundingBox())?.height, "the switch moves nothing").toBe(high);
+    });
+});
+
+test("who wants no motion sees both sides of a pair, and then the chosen one", async ({ page: tab }) => {
+    await tab.goto("ch02-thread-spawn.html");
+
+    const pair = tab.locator("rung-replay.pair");
+    const it = parts(pair);
+    await it.play.waitFor();
+    expect.soft(await pair.locator(".answer:visible").count(), "titles").toBe(2);
+    expect.soft(await it.svg.count(), "drawings").toBe(2);
+    await it.side("after").check();
+    expect.soft(await pair.locator(".answer:visible").count(), "titles of the chosen one").toBe(1);
+    expect.soft(await it.at(), "the chosen one is whole").toBe(await it.end());
+    await tab.emulateMedia({ media: "print" });
+    expect.soft(await pair.locator(".answer:visible").count(), "titles on paper").toBe(2);
+    expect.soft(await pair.locator(".switch:visible").count(), "switches on paper").toBe(0);
 });
 
 test("who wants no motion asks for it", async ({ page: tab }) => {
@@ -371,6 +441,8 @@ test.describe(() => {
         expect.soft(await tab.locator("rung-replay .play a:visible").count(), "links").toBe(1);
         await tab.locator("details.about summary").click();
         expect.soft(await tab.locator("details.about table:visible").count(), "tables").toBe(1);
+        await tab.goto("ch02-thread-spawn.html");
+        expect.soft(await tab.locator("rung-replay.pair .answer:visible").count(), "sides of a pair").toBe(2);
     });
 });
 
@@ -398,8 +470,9 @@ test("on paper", async ({ page: tab }) => {
 test("the page for the printer", async ({ page: tab }) => {
     await tab.goto("print.html");
 
-    const pictures = Object.values(PAGES).flatMap((kinds) => Object.values(kinds));
-    const all = pictures.reduce((sum, count) => sum + count, 0);
+    // A pair is two of them.
+    const pictures = Object.values(PAGES).flatMap((kinds) => Object.entries(kinds));
+    const all = pictures.reduce((sum, [kind, count]) => sum + (kind === "pair" ? 2 * count : count), 0);
     expect.soft(await tab.locator("rung-replay svg[role=img]:visible").count(), "whole pictures").toBe(all);
     expect.soft(await tab.locator("rung-replay :is(button, input)").count(), "controls").toBe(0);
     const conditions = await tab.locator("rung-replay.opening + .conditions:visible").count();

@@ -77,6 +77,10 @@ directives! {
     block Race = race(next: String, rungs: Vec<String>);
     /// a recording of `measurements/openings` under its title: a lane for each client
     block Opening = opening(name: String);
+    /// two recordings of `measurements/openings` that have the same clients, before a change and after it, with a switch
+    block BeforeAfter = before_after(before: String, after: String);
+    /// how many lines of code these files have, paths from the repository's root: without empty ones and comments
+    inline Lines = lines(paths: Vec<String>);
     /// a recording of `measurements/programs` under its title: a row for each job, each thread and each CPU
     block Jobs = jobs(name: String);
     /// a level of "You are the scheduler" from `book/schedule`; without a script, its losing schedule

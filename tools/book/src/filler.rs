@@ -8,6 +8,7 @@ use records::{
     base::number,
     computed::Computed,
     opening, program,
+    recording::Recording,
     results::Results,
     way,
     workshop::{agenda, notes, page},
@@ -18,7 +19,7 @@ use crate::{
     directive::Directive,
     fault::Fault,
     ids::Ids,
-    listings::Listings,
+    listings::{self, Listings},
     questions,
     report::{
         measured::{Measured, Named},
@@ -111,7 +112,22 @@ impl Filler {
             Server { name } => sign::named(name)?,
             Replay { rung } => self.replay(rung, ids)?,
             Race { next, rungs } => self.race(next, rungs, ids)?,
-            Opening { name } => self.opening(name, ids)?,
+            Opening { name } => {
+                let (described, recording) = self.opening(name)?;
+                replay::opening(&ids.next("opening"), &described, recording)?
+            }
+            BeforeAfter { before, after } => {
+                let (before, of_before) = self.opening(before)?;
+                let (after, of_after) = self.opening(after)?;
+                let ids = [ids.next("before"), ids.next("after")];
+                let recordings = [of_before, of_after];
+                replay::before_after(
+                    ids.each_ref().map(|id| id.as_str()),
+                    [&before, &after],
+                    recordings,
+                )?
+            }
+            Lines { paths } => number(listings::lines_of_code(root, paths)? as f64, 0),
             Jobs { name } => self.jobs(name, ids)?,
             Recorded { rung, what } => replay::recorded(self.results.recording(rung)?, what)?,
             Schedule { level } => schedule::level(root, level)?,
@@ -173,13 +189,13 @@ impl Filler {
         replay::race(&ids.next("race"), &link, &recordings.collect::<Result<Vec<_>>>()?)
     }
 
-    /// Makes the picture that opens a chapter, under the title of its description.
-    fn opening(&self, name: &str, ids: &Ids) -> Result<String> {
+    /// The description of an opening, and its recording.
+    fn opening(&self, name: &str) -> Result<(opening::Opening, &Recording)> {
         let recording = self.results.opening(name)?;
         let described = opening::load(&self.root, name)?;
         let described =
             described.with_context(|| format!("no file describes the opening {name}"))?;
-        replay::opening(&ids.next("opening"), &described, recording)
+        Ok((described, recording))
     }
 
     fn jobs(&self, name: &str, ids: &Ids) -> Result<String> {
@@ -311,6 +327,15 @@ mod tests {
         let text = "In all {{#recorded ch06_tokio polls}} polls.";
         assert_eq!(fill(&filler, text), "In all 5 polls.");
         assert!(error(&filler, "{{#recorded ch06_tokio x}}").contains("no number `x`"));
+    }
+
+    #[test]
+    fn lines_of_code_are_counted_without_comments_and_empty_ones() {
+        let (folder, filler) = filler();
+        fs::write(folder.path().join("a.rs"), "//! A.\n\nfn a() {\n    // Why.\n}\n").unwrap();
+        fs::write(folder.path().join("b.rs"), "use a; // Why.\n").unwrap();
+        assert_eq!(fill(&filler, "It has {{#lines a.rs b.rs}} lines."), "It has 3 lines.");
+        assert!(error(&filler, "{{#lines c.rs}}").contains("cannot read c.rs"));
     }
 
     #[test]

@@ -1,11 +1,27 @@
 //! Turns the name of a file, bold above its listing, into the listing's head: where the book has an address, with a link
 //! to the file.
 
+use std::{fs, path::Path};
+
+use anyhow::{Context, Result};
 use mdbook_preprocessor::config::Config;
 use pictures::text::escape;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::published;
+
+/// Counts the lines of code in these files, paths from `root`: neither empty ones nor comments. Fails when one can't be
+/// read.
+pub(crate) fn lines_of_code(root: &Path, paths: &[String]) -> Result<usize> {
+    let mut count = 0;
+    for path in paths {
+        let text = fs::read_to_string(root.join(path));
+        let text = text.with_context(|| format!("cannot read {path}"))?;
+        let lines = text.lines().map(str::trim_start);
+        count += lines.filter(|line| !line.is_empty() && !line.starts_with("//")).count();
+    }
+    Ok(count)
+}
 
 /// Makes heads of names.
 #[derive(Clone, Debug, Default)]

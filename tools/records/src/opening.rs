@@ -27,23 +27,62 @@ pub struct Opening {
     pub server: String,
     /// The size of its pool, where it has one.
     pub threads: Option<u64>,
+    /// More options of the server, such as `--queue`, `2`.
+    #[serde(default)]
+    pub options: Vec<String>,
+    /// Whether the server may refuse a client with a 503; otherwise each answer is a 200.
+    #[serde(default)]
+    pub may_refuse: bool,
     /// The time from the first request to Ctrl-C, in milliseconds; without it, the server is stopped after all answers.
     pub stop_ms: Option<u64>,
+    /// What its title tells of; without it, what is found of how long who came last was in line, of threads that wait, or
+    /// of clients that were cut off.
+    pub tells: Option<Tells>,
     /// The requests, in the order of time.
     pub asks: Vec<Ask>,
 }
 
-/// Clients that ask for the same at the same time, each once.
+/// What a server is compared by.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Tells {
+    /// The time from the last client's coming to its answer.
+    Last,
+    /// The longest time from a client's coming to its answer.
+    Slowest,
+    /// The number of threads that serve.
+    Threads,
+}
+
+/// Clients that ask for the same, each once.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Ask {
-    /// The time since the first request, in milliseconds.
+    /// The time since the first request of all, in milliseconds.
     pub at_ms: u64,
+    /// The time between two of these clients, in milliseconds; all come at the same time by default.
+    #[serde(default)]
+    pub every_ms: u64,
     /// The page of the site, with its query.
     pub route: String,
     /// The number of clients that send it; one by default.
     #[serde(default = "one")]
     pub clients: u64,
+    /// One in so many of them is recorded, beginning with the first, and none if it is 0. The others are there all the
+    /// same; the recording begins with the first that is.
+    #[serde(default = "one")]
+    pub one_in: u64,
+}
+
+/// One client of an opening.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Client<'a> {
+    /// The time since the first request of all, in milliseconds.
+    pub at_ms: u64,
+    /// The page that it asks for.
+    pub route: &'a str,
+    /// Whether it has a part in the recording.
+    pub is_recorded: bool,
 }
 
 fn one() -> u64 {
@@ -51,11 +90,19 @@ fn one() -> u64 {
 }
 
 impl Opening {
-    /// Lists the request of each client, with its time in milliseconds after the first.
-    pub fn clients(&self) -> impl Iterator<Item = (u64, &str)> {
-        self.asks
-            .iter()
-            .flat_map(|ask| (0..ask.clients).map(move |_| (ask.at_ms, ask.route.as_str())))
+    /// Lists the clients in the order of time.
+    pub fn clients(&self) -> Vec<Client<'_>> {
+        let mut clients = Vec::new();
+        for ask in &self.asks {
+            for place in 0..ask.clients {
+                clients.push(Client {
+                    at_ms: ask.at_ms + place * ask.every_ms,
+                    route: &ask.route,
+                    is_recorded: place.checked_rem(ask.one_in) == Some(0),
+                });
+            }
+        }
+        clients
     }
 }
 
@@ -88,7 +135,8 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         assert!(names(root.path()).unwrap().is_empty());
         fs::create_dir_all(folder(root.path())).unwrap();
-        let asks = "[[asks]]\nat_ms = 0\nroute = \"/sleep\"\n[[asks]]\nat_ms = 20\nroute = \"/\"\nclients = 2\n";
+        let asks = "[[asks]]\nat_ms = 0\nroute = \"/sleep\"\none_in = 0\n\
+                    [[asks]]\nat_ms = 20\nevery_ms = 5\nroute = \"/\"\nclients = 2\none_in = 2\n";
         for (name, asks) in [("a", asks), ("b", "asks = []\nroutes = 3\n")] {
             let path = folder(root.path()).join(format!("{name}.toml"));
             fs::write(path, format!("title = \"t\"\nserver = \"s\"\n{asks}")).unwrap();
@@ -96,8 +144,10 @@ mod tests {
         assert_eq!(names(root.path()).unwrap(), ["a", "b"]);
         let opening = load(root.path(), "a").unwrap().unwrap();
         assert_eq!(opening.threads, None);
-        let clients: Vec<_> = opening.clients().collect();
-        assert_eq!(clients, [(0, "/sleep"), (20, "/"), (20, "/")]);
+        let client = |at_ms, route, is_recorded| Client { at_ms, route, is_recorded };
+        let clients = [client(0, "/sleep", false), client(20, "/", true), client(25, "/", false)];
+        assert_eq!(opening.clients(), clients);
+        assert_eq!(opening.tells, None);
         assert_eq!(load(root.path(), "c").unwrap(), None);
         let error = format!("{:#}", load(root.path(), "b").unwrap_err());
         assert!(

@@ -46,6 +46,12 @@ struct Measures {
     dots: (f64, f64),
 }
 
+impl Measures {
+    fn dot(&self, canvas: Canvas) -> f64 {
+        if canvas.class == NARROW.class { self.dots.1 } else { self.dots.0 }
+    }
+}
+
 const RECORDING: Measures =
     Measures { room: 310, least: 14, most: 20, above: 20, gap: 6, dots: (4.0, 2.9) };
 const OPENING: Measures =
@@ -54,31 +60,54 @@ const OPENING: Measures =
 /// The size of the letters of an outcome, and of the word below it.
 const RESULT: (f64, f64) = (1.6, 1.0);
 
+impl<'a> Look<'a> {
+    fn measures(&self) -> (Measures, Option<&'a Outcome>) {
+        match self {
+            Look::Recording => (RECORDING, None),
+            Look::Opening(outcome) => (OPENING, Some(outcome)),
+        }
+    }
+}
+
 pub fn draw(id: &str, canvas: Canvas, picture: &Picture, look: &Look) -> Drawing {
+    draw_between(id, canvas, picture, look, ends(canvas, picture, look))
+}
+
+/// Finds the left and the right end of the time, so that names have room before it, and the outcome behind.
+pub fn ends(canvas: Canvas, picture: &Picture, look: &Look) -> (i32, i32) {
+    let (measures, outcome) = look.measures();
     let rows = || picture.groups.iter().flat_map(|group| &group.rows);
-    let (measures, outcome) = match look {
-        Look::Recording => (RECORDING, None),
-        Look::Opening(outcome) => (OPENING, Some(*outcome)),
-    };
-    let large = outcome.is_some();
     let told = |(lane, row): (usize, &Row)| match outcome {
         Some(Outcome::Lane(told, _)) if *told == lane => below(row, canvas),
         _ => None,
     };
     let names = rows().map(|row| label(row, canvas)).chain(rows().enumerate().filter_map(told));
     let left = widest(names, canvas) + 8;
-    let dot = if canvas.class == NARROW.class { measures.dots.1 } else { measures.dots.0 };
+    (left, right(canvas, picture, outcome, (left, measures.dot(canvas))))
+}
+
+/// Draws a picture between these ends of its time.
+pub fn draw_between(
+    id: &str,
+    canvas: Canvas,
+    picture: &Picture,
+    look: &Look,
+    (left, right): (i32, i32),
+) -> Drawing {
+    let (measures, outcome) = look.measures();
+    let rows = picture.groups.iter().map(|group| group.rows.len()).sum::<usize>();
+    let large = outcome.is_some();
+    let dot = measures.dot(canvas);
     let plot = Plot {
         left,
-        right: right(canvas, picture, outcome, (left, dot)),
+        right,
         duration: picture.duration,
-        pitch: (measures.room / rows().count().max(1) as i32).clamp(measures.least, measures.most),
+        pitch: (measures.room / rows.max(1) as i32).clamp(measures.least, measures.most),
         dot,
         large,
     };
     let lines = Lines::of(picture, canvas, &plot, &measures, outcome);
     let pattern = format!("{id}-{}-hatch", canvas.class);
-    let Plot { left, right, .. } = plot;
     Drawing {
         canvas,
         left,
@@ -88,7 +117,7 @@ pub fn draw(id: &str, canvas: Canvas, picture: &Picture, look: &Look) -> Drawing
         below: hatch(&pattern, large) + &lines.marks.draw(&pattern) + &lines.results,
         above: lines.names + &lines.marks.requests(),
         class: if large { " large" } else { "" },
-        veil: "future",
+        veil: if large { "future closed" } else { "future" },
     }
 }
 

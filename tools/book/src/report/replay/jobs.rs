@@ -48,6 +48,7 @@ pub fn jobs(id: &str, program: &Program, recording: &Recording) -> Result<String
     let server = Server::named("ch06_tokio").context("the chapter has its server")?;
     let playable = Playable {
         id,
+        named: &finding,
         class: "recording",
         figure: "recording",
         colour: server.colour.as_deref(),

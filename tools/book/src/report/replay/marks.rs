@@ -220,7 +220,7 @@ impl Marks {
         let (from, shape) = match kind {
             Kind::Sent => ((x, y - tick / 2.0), format!("v{}", tenth(tick))),
             Kind::Woken => ((x, y + 4.0), "l3.5 6h-7z".to_owned()),
-            Kind::Refused => {
+            Kind::Refused | Kind::Cut => {
                 let half = f64::from(cross) / 2.0;
                 ((x + 1.0, y - half), format!("l{cross} {cross}m0-{cross}l-{cross} {cross}"))
             }
@@ -252,7 +252,8 @@ pub fn explained(whom: &str, has: impl Fn(Kind) -> bool) -> String {
         (Kind::Holds, "waits and holds a thread"),
         (Kind::Free, "waits and holds nothing"),
         (Kind::Woken, "is woken"),
-        (Kind::Refused, "is cut off"),
+        (Kind::Refused, "is refused"),
+        (Kind::Cut, "is cut off"),
     ];
     let states = states.into_iter().filter(|it| has(it.0));
     let states: Vec<String> =

@@ -26,7 +26,12 @@ use self::{
     picture::Picture,
     playable::Playable,
 };
-pub use self::{jobs::jobs, numbers::recorded, opening::opening, race::race};
+pub use self::{
+    jobs::jobs,
+    numbers::recorded,
+    opening::{before_after, opening},
+    race::race,
+};
 use pictures::sign::sign;
 
 /// Conditions, numbers and commands, for who asks for them.
@@ -43,6 +48,7 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
     let states: Vec<_> = recording.requests.iter().map(|it| picture.states(it.id)).collect();
     let playable = Playable {
         id,
+        named: &finding,
         class: "recording",
         figure: "recording",
         colour: server.and_then(|server| server.colour.as_deref()),

@@ -31,7 +31,8 @@ fn sentence(whom: &str, requests: &[States], at: u64) -> String {
         (Kind::Works, "works on a CPU", "work on a CPU"),
         (Kind::Idle, "is with the server", "are with the server"),
         (Kind::Done, "has been answered", "have been answered"),
-        (Kind::Refused, "has been cut off", "have been cut off"),
+        (Kind::Refused, "has been refused", "have been refused"),
+        (Kind::Cut, "has been cut off", "have been cut off"),
     ];
     let all = requests.len();
     let parts = parts.into_iter().filter_map(|(kind, one, many)| {

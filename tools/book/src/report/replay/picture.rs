@@ -61,16 +61,18 @@ pub enum Kind {
     Done,
     /// A moment: the answer is an error.
     Refused,
+    /// A moment: the connection ended without an answer.
+    Cut,
 }
 
 const CLASSES: [&str; Kind::ALL.len()] =
-    ["idle", "holds", "queues", "free", "works", "sent", "woken", "done", "refused"];
+    ["idle", "holds", "queues", "free", "works", "sent", "woken", "done", "refused", "refused"];
 
 impl Kind {
     /// All of them, from the lowest to the highest in the drawing.
-    pub const ALL: [Kind; 9] = {
+    pub const ALL: [Kind; 10] = {
         use Kind::*;
-        [Idle, Holds, Queues, Free, Works, Sent, Woken, Done, Refused]
+        [Idle, Holds, Queues, Free, Works, Sent, Woken, Done, Refused, Cut]
     };
 
     pub fn class(self) -> &'static str {

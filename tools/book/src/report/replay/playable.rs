@@ -57,7 +57,9 @@ pub fn step(length: u64, most: usize) -> u64 {
 /// A time in words: `4.5 s`, `48 ms`.
 pub fn time(at: u64) -> String {
     match at {
-        0..SECONDS => format!("{} ms", number(ms(at), 0)),
+        // Next to a second, less than ten is told to a tenth, so that nothing takes no time.
+        0..10_000 => format!("{} ms", number(ms(at), 1)),
+        10_000..SECONDS => format!("{} ms", number(ms(at), 0)),
         _ => format!("{} s", number(ms(at) / 1000.0, 1)),
     }
 }
@@ -153,6 +155,8 @@ fn percent(part: i32, whole: i32) -> f64 {
 pub struct Playable<'a> {
     /// It is unique in the book.
     pub id: &'a str,
+    /// What its drawings are called.
+    pub named: &'a str,
     /// The classes of the element, and of its figure.
     pub class: &'a str,
     pub figure: &'a str,
@@ -175,26 +179,75 @@ impl Playable<'_> {
     /// The block, with the drawing that `draw` makes of each canvas. Fails when the moments can't be written as JSON.
     pub fn block(&self, draw: impl Fn(Canvas) -> Drawing) -> anyhow::Result<String> {
         let drawings = [WIDE, NARROW].map(draw);
-        let title = text::unescaped(self.finding);
-        let words = (title.as_str(), self.description);
-        let drawn = drawings.each_ref().map(|drawing| drawing.draw(self.id, words)).concat();
-        let tracks = drawings.each_ref().map(Drawing::track).join("; ");
-        let colour = self.colour.map(|it| format!(" style=\"--s: var(--server-{it})\""));
-        let parts = format!(
-            "<div class=\"rows\" style=\"{tracks}\">{drawn}</div>\n<div class=\"play\">{}</div>",
-            self.next
-        );
-        let attributes = format!("class=\"chart {}\"{}", self.figure, colour.unwrap_or_default());
-        let finding = self.sign.to_owned() + self.finding;
-        let [drawing, _] = &drawings;
-        let data = serde_json::json!({ "end": drawing.end, "moments": self.moments });
+        let parts = format!("{}\n<div class=\"play\">{}</div>", self.rows(&drawings), self.next);
+        let attributes = format!("class=\"chart {}\"{}", self.figure, self.style());
         Ok(format!(
             "<rung-replay class=\"{}\">\n{}\n{}\n</rung-replay>",
             self.class,
-            text::figure(&attributes, &finding, self.counts, &parts, self.caption),
-            text::data(&data)?
+            text::figure(&attributes, &self.found(), self.counts, &parts, self.caption),
+            self.data(&drawings)?
         ))
     }
+
+    /// The same without a frame: one of the sides that a switch shows.
+    fn side(&self, drawings: &[Drawing; 2]) -> anyhow::Result<String> {
+        Ok(format!(
+            "<div class=\"side\"{}>\n<p class=\"counts\">{}</p>\n<p class=\"finding\">{}</p>\n{}\n{}\n</div>",
+            self.style(),
+            self.counts,
+            self.found(),
+            self.rows(drawings),
+            self.data(drawings)?
+        ))
+    }
+
+    fn style(&self) -> String {
+        let colour = self.colour.map(|it| format!(" style=\"--s: var(--server-{it})\""));
+        colour.unwrap_or_default()
+    }
+
+    /// What it found, behind the sign of its server; it waits where the picture plays closed.
+    fn found(&self) -> String {
+        format!("{}<span class=\"answer\">{}</span>", self.sign, self.finding)
+    }
+
+    fn rows(&self, drawings: &[Drawing; 2]) -> String {
+        let title = text::unescaped(self.named);
+        let words = (title.as_str(), self.description);
+        let drawn = drawings.each_ref().map(|drawing| drawing.draw(self.id, words)).concat();
+        let tracks = drawings.each_ref().map(Drawing::track).join("; ");
+        format!("<div class=\"rows\" style=\"{tracks}\">{drawn}</div>")
+    }
+
+    fn data(&self, [drawing, _]: &[Drawing; 2]) -> anyhow::Result<String> {
+        text::data(&serde_json::json!({ "end": drawing.end, "moments": self.moments }))
+    }
+}
+
+/// The block of two that have one clock, with a switch between them: what is before, and what is after. `drawings` are
+/// those of each. Fails when the moments can't be written as JSON.
+pub fn pair(
+    heading: &str,
+    sides: [&Playable; 2],
+    mut drawings: [[Drawing; 2]; 2],
+    caption: &str,
+) -> anyhow::Result<String> {
+    let [before, after] = &mut drawings;
+    for (one, other) in before.iter_mut().zip(after) {
+        // The switch moves nothing: both are as high as the higher one.
+        let bottom = one.bottom().max(other.bottom());
+        for drawing in [one, other] {
+            let top = drawing.bottom();
+            drawing.bands.push(Band { top, bottom, until: 0 });
+        }
+    }
+    let mut parts = String::from("<div class=\"sides\">");
+    for (side, drawings) in sides.iter().zip(&drawings) {
+        parts += &side.side(drawings)?;
+    }
+    parts += "</div>\n<div class=\"play\"></div>";
+    let figure = text::figure("class=\"chart opening pair\"", heading, "", &parts, caption);
+    Ok(format!("<rung-replay class=\"pair closed once\">\n{figure}\n</rung-replay>"))
 }
 
 #[cfg(test)]
@@ -206,6 +259,6 @@ mod tests {
         let steps = [256_563, 1_230_253, 1000, 7].map(|length| step(length, 6));
         assert_eq!(steps, [50_000, 200_000, 200, 2]);
         assert_eq!(step(341_800, 4), 100_000);
-        assert_eq!([4_501_000, 48_300].map(time), ["4.5 s", "48 ms"]);
+        assert_eq!([4_501_000, 48_300, 420].map(time), ["4.5 s", "48 ms", "0.4 ms"]);
     }
 }

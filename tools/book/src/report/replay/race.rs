@@ -119,6 +119,7 @@ pub fn race(id: &str, next: &str, recordings: &[&Recording]) -> Result<String> {
         lanes.iter().map(|lane| format!("{}: {}", lane.called, lane.result())).collect();
     let playable = Playable {
         id,
+        named: &finding,
         class: "race once",
         figure: "race",
         colour: None,

@@ -23,9 +23,9 @@ impl Picture {
         Picture::with(recording, groups, duration(recording))
     }
 
-    /// The picture that opens a chapter: a lane for each request and, where fewer threads serve, one for each of those.
-    /// Ends with the last answer.
-    pub fn opening(recording: &Recording) -> Picture {
+    /// The picture of an opening: a lane for each request and, where fewer threads serve, one for each of those. Ends with
+    /// the last answer, or after `least` microseconds if that is later.
+    pub fn opening(recording: &Recording, least: u64) -> Picture {
         let mut groups = vec![lanes(recording)];
         let serving = serving(recording);
         if serving.len() < recording.requests.len() {
@@ -42,8 +42,7 @@ impl Picture {
             }
             groups.push(Group { id: "threads", note: String::new(), rows });
         }
-        let last = recording.requests.iter().map(|request| request.answered).max().unwrap_or(0);
-        Picture::with(recording, groups, last - started(recording))
+        Picture::with(recording, groups, lasts(recording).max(least))
     }
 
     /// Makes a picture whose time begins when the first request is sent and lasts `duration` microseconds.
@@ -60,6 +59,12 @@ impl Picture {
         }
         Picture { duration, groups }
     }
+}
+
+/// How long it is from the first request to the last answer, in microseconds.
+pub fn lasts(recording: &Recording) -> u64 {
+    let last = recording.requests.iter().map(|request| request.answered).max().unwrap_or(0);
+    last - started(recording)
 }
 
 /// A state of a row: its kind, its request, and the time from which and to which it lasts.
@@ -240,7 +245,7 @@ fn held(
 }
 
 /// Lists the threads that serve, and those whose names are like theirs, such as a pool's idle workers.
-fn serving(recording: &Recording) -> Vec<&Thread> {
+pub fn serving(recording: &Recording) -> Vec<&Thread> {
     let handlers = recording.requests.iter().filter(|it| it.task.is_none()).map(|it| it.thread);
     let tasks = recording.requests.iter().filter_map(|it| recording.tasks.get(it.task?));
     let pollers = tasks.flat_map(|task| task.polls.iter().map(|poll| poll.2));
@@ -322,8 +327,11 @@ fn pieces_of(recording: &Recording, request: &Request) -> Vec<Piece> {
         }
         *from <= *to
     });
-    let is_good = request.status.is_some_and(|status| status < 400);
-    let answer = if is_good { Kind::Done } else { Kind::Refused };
+    let answer = match request.status {
+        None => Kind::Cut,
+        Some(400..) => Kind::Refused,
+        Some(_) => Kind::Done,
+    };
     pieces.push((answer, id, request.answered, request.answered));
     pieces
 }
@@ -381,7 +389,7 @@ mod tests {
     #[test]
     fn who_could_go_on_and_has_no_turn_in_the_loop_is_in_line() {
         use Kind::*;
-        let picture = Picture::opening(opened("event-loop-computes"));
+        let picture = Picture::opening(opened("event-loop-computes"), 0);
         // One that sleeps for 10 ms, three of the four that compute, and the last one.
         let at = |time| [0, 3, 4, 6, 7].map(|it| state(&picture.states(it), time));
         assert_eq!(at(8_000), [Some(Free), Some(Works), Some(Queues), Some(Queues), None]);

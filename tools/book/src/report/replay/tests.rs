@@ -21,10 +21,12 @@ use crate::report::testing::{has, opened, openings, ran, recorded};
 fn a_picture_of_each_kind_is_its_snapshot() {
     let race_of = ["ch01_single_threaded", "ch03_threadpool"].map(recorded);
     let described = program::load(&find_root().unwrap(), "jobs-joined").unwrap().unwrap();
+    let pair = ["one-thread", "thread-beside"].map(opened);
     for (name, drawn) in [
         ("recording", block("r", &recording(), true)),
         ("newcomer", opening("o", &titled("It takes {result}"), opened("one-thread"))),
         ("cut-off", opening("o", &titled("{result} are"), opened("stopped-at-once"))),
+        ("pair", before_after(["a", "b"], ["It takes {result}"; 2].map(titled).each_ref(), pair)),
         ("race", race("race", "<a href=\"first.html\">Build it</a>", &race_of)),
         ("jobs", jobs("j", &described, ran("jobs-joined"))),
     ] {
@@ -76,7 +78,7 @@ fn what_is_said_of_a_moment_is_what_was_recorded() {
             };
             assert!(count(Kind::Works) <= recording.cpus as usize, "{name} at {at}: {words}");
             let answered = recording.requests.iter().filter(|it| it.answered <= at + zero);
-            let ended = count(Kind::Done) + count(Kind::Refused);
+            let ended = count(Kind::Done) + count(Kind::Refused) + count(Kind::Cut);
             assert_eq!(ended, answered.count(), "{name} at {at}");
             let sent = recording.requests.iter().filter(|it| it.sent <= at + zero);
             let all = states.iter().filter(|it| moments::state(it, at).is_some());
@@ -91,6 +93,47 @@ fn what_is_said_of_a_moment_is_what_was_recorded() {
 }
 
 #[test]
+fn the_books_openings_were_recorded_as_they_are_described() {
+    let root = find_root().unwrap();
+    for (name, recording) in openings() {
+        let described = records::opening::load(&root, &name).unwrap().unwrap();
+        let clients = described.clients();
+        let wanted = clients.iter().filter(|client| client.is_recorded).map(|client| client.route);
+        let mut requests: Vec<_> = recording.requests.iter().collect();
+        requests.sort_by_key(|request| request.client);
+        let asked = requests.iter().map(|request| request.route.as_str());
+        assert!(wanted.eq(asked), "{name}: record it again");
+        assert_eq!(recording.rung, described.server, "{name}: record it again");
+    }
+}
+
+/// What the titles and the pages say of the book's pairs.
+#[test]
+fn each_change_is_in_its_pair() {
+    let took = |name: &str| -> Vec<u64> { numbers::took(opened(name)).collect() };
+    let last = |name: &str| *took(name).last().unwrap();
+    for (before, after) in [
+        ("one-thread", "thread-beside"),
+        ("sleepers-in-a-pool", "sleepers-as-tasks"),
+        ("waits-add-up", "waits-beside"),
+    ] {
+        assert!(last(before) > 3 * last(after), "{before} and {after}");
+    }
+    let threads = |name: &str| opened(name).serving_threads();
+    assert_eq!((threads("eight-on-threads"), threads("eight-in-a-pool")), (8, 4));
+    // In the pool the second four wait for the first.
+    let [second, first] =
+        [&took("eight-in-a-pool")[4..], &took("eight-on-threads")[4..]].map(|it| it[3]);
+    assert!((1_500_000..2_000_000).contains(&(second - first)), "{second} and {first}");
+    // Most wait for longer than half a second; who is refused is told at once.
+    let waited = took("last-of-many").into_iter().filter(|took| *took > 500_000);
+    assert!(waited.count() >= 6);
+    let refusals = opened("last-and-refused").requests.iter().filter(|it| it.status == Some(503));
+    let at_once = refusals.clone().filter(|it| it.answered - it.sent < 20_000);
+    assert!(refusals.clone().count() > 0 && at_once.count() == refusals.count());
+}
+
+#[test]
 fn what_is_no_picture_is_refused() {
     let refused = |drawn: Result<String>, why: &str| has(&drawn.unwrap_err().to_string(), &[why]);
     let one = recorded("ch01_single_threaded");
@@ -102,6 +145,11 @@ fn what_is_no_picture_is_refused() {
     refused(opening("o", &titled("{results}"), &calm), "the title `{results}` has one {result}");
     calm.requests.iter_mut().for_each(|request| request.handled = Some(Vec::new()));
     refused(opening("o", &titled("{result}"), &calm), "nobody waits in `cargo xtask observe");
+    let twice = |tells: &str| {
+        let other = titled(&format!("{{result}}\"\ntells = \"{tells}"));
+        before_after(["a", "b"], [&titled("{result}"), &other], [opened("one-thread"); 2])
+    };
+    refused(twice("threads"), "don't have the same clients");
     calm.requests.truncate(1);
     refused(opening("o", &titled("{result}"), &calm), "asks once");
     calm.clients = 1;
@@ -119,7 +167,7 @@ fn pictures() -> Vec<(String, &'static Recording, Picture)> {
         pictures.push(((*rung).to_owned(), recording, Picture::of(recording)));
     }
     for (name, recording) in openings() {
-        pictures.push((name, recording, Picture::opening(recording)));
+        pictures.push((name, recording, Picture::opening(recording, 0)));
     }
     pictures
 }

@@ -15,6 +15,9 @@ use records::{
 /// The most clients, and the most requests of one: a picture of more is not readable.
 const MOST: u64 = 16;
 
+/// The most clients of an opening, those included that are not recorded: each is a thread here, and holds two sockets.
+const CROWD: usize = 600;
+
 /// The time between the first requests of two clients, and between two requests of one.
 pub const APART: Duration = Duration::from_millis(5);
 
@@ -54,7 +57,11 @@ pub struct Plan {
     pub server: String,
     /// Its `--threads`, where it takes them.
     pub threads: Option<u64>,
+    /// More options of the server.
+    pub options: Vec<String>,
     pub clients: Vec<Client>,
+    /// Whether an answer may be a 503.
+    pub may_refuse: bool,
     /// The time from the first request to Ctrl-C, if it gets that.
     pub stop: Option<Duration>,
     /// The recording's file, in a folder of results.
@@ -69,6 +76,8 @@ pub struct Client {
     /// The time from the first client's start to its own.
     pub start: Duration,
     pub routes: Vec<String>,
+    /// Whether it is recorded.
+    pub is_recorded: bool,
 }
 
 impl Plan {
@@ -90,11 +99,17 @@ impl Plan {
         ensure!(!opening.asks.is_empty(), "nobody asks for anything");
         let server = opening.server.as_str();
         let mut clients = Vec::new();
-        for (at_ms, route) in opening.clients() {
-            let start = Duration::from_millis(at_ms);
-            clients.push(Client { start, routes: vec![route.to_owned()] });
+        for client in opening.clients() {
+            clients.push(Client {
+                start: Duration::from_millis(client.at_ms),
+                routes: vec![client.route.to_owned()],
+                is_recorded: client.is_recorded,
+            });
         }
-        let counts = [("--clients", clients.len() as u64)];
+        let crowd = clients.len();
+        ensure!(crowd <= CROWD, "{crowd} clients are more than {CROWD}");
+        let recorded = clients.iter().filter(|client| client.is_recorded).count();
+        let counts = [("--clients", recorded as u64)];
         let is_foreign = Server::foreign(server).is_some();
         Ok(Plan {
             server: server.to_owned(),
@@ -102,7 +117,9 @@ impl Plan {
                 true => opening.threads,
                 false => check(server, &counts, opening.threads)?,
             },
+            options: opening.options.clone(),
             clients,
+            may_refuse: opening.may_refuse,
             stop: opening.stop_ms.map(Duration::from_millis),
             file: Path::new(OPENINGS).join(format!("{name}.json")),
             command: format!("cargo xtask observe {name}"),
@@ -123,8 +140,11 @@ impl Plan {
         let threads = check(rung, &counts, *threads)?;
         let mut all = Vec::new();
         for client in 0..*clients {
-            let routes = vec![route.clone(); *requests as usize];
-            all.push(Client { start: APART * client as u32, routes });
+            all.push(Client {
+                start: APART * client as u32,
+                routes: vec![route.clone(); *requests as usize],
+                is_recorded: true,
+            });
         }
         let mut command = format!(
             "cargo xtask observe {rung} --route {route} --clients {clients} --requests {requests}"
@@ -135,7 +155,9 @@ impl Plan {
         Ok(Plan {
             server: rung.clone(),
             threads,
+            options: Vec::new(),
             clients: all,
+            may_refuse: false,
             stop: None,
             file: Path::new(OBSERVED).join(format!("{rung}.json")),
             command,
@@ -236,13 +258,9 @@ mod tests {
         for (server, route, clients) in
             [("ch06_tokio", "/nowhere", 1), ("ch07", "/", 1), ("ch06_tokio", "/", 99)]
         {
-            let asks = vec![opening::Ask { at_ms: 0, route: route.to_owned(), clients }];
-            let server = server.to_owned();
-            let threads = None;
-            let stop_ms = None;
-            let title = String::new();
-            let small = false;
-            let opening = Opening { title, small, server, threads, stop_ms, asks };
+            let asks = format!("[[asks]]\nat_ms = 0\nroute = \"{route}\"\nclients = {clients}\n");
+            let opening = format!("title = \"\"\nserver = \"{server}\"\n{asks}");
+            let opening: Opening = toml::from_str(&opening).unwrap();
             assert!(Plan::of_opening("a", &opening).is_err());
         }
     }

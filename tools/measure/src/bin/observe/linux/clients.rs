@@ -38,7 +38,7 @@ pub fn load(address: SocketAddr, plan: &Plan, stop: &StopFlag) -> Result<Vec<Ans
     let (sender, answers) = mpsc::channel();
     let begin = Instant::now();
     let mut asked = 0;
-    for (client, Client { start, routes }) in plan.clients.iter().enumerate() {
+    for (client, Client { start, routes, .. }) in plan.clients.iter().enumerate() {
         let sender = sender.clone();
         let start = *start;
         let routes = routes.clone();
@@ -75,6 +75,19 @@ pub fn load(address: SocketAddr, plan: &Plan, stop: &StopFlag) -> Result<Vec<Ans
     Ok(all)
 }
 
+/// Keeps the answers of the clients that are recorded, numbered among themselves.
+pub fn recorded(answers: Vec<Answered>, clients: &[Client]) -> Vec<Answered> {
+    let mut kept = Vec::new();
+    for mut answer in answers {
+        let (before, rest) = clients.split_at(answer.client as usize);
+        if rest.first().is_some_and(|client| client.is_recorded) {
+            answer.client = before.iter().filter(|client| client.is_recorded).count() as u64;
+            kept.push(answer);
+        }
+    }
+    kept
+}
+
 /// Sends one request, and reads its answer to the end.
 fn ask(
     address: SocketAddr,
@@ -102,4 +115,27 @@ fn ask(
     let status = line.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)?.parse().ok());
     let status = Some(status.with_context(|| format!("the answer begins with `{line}`"))?);
     Ok(Answered { number, client, route, sent, answered, status })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clients_that_are_recorded_are_numbered_among_themselves() {
+        let client =
+            |is_recorded| Client { start: Duration::ZERO, routes: Vec::new(), is_recorded };
+        let answer = |client| Answered {
+            number: client,
+            client,
+            route: "/".to_owned(),
+            sent: 0,
+            answered: 1,
+            status: Some(200),
+        };
+        let clients = [false, true, false, true].map(client);
+        let kept = recorded([3, 0, 1].map(answer).to_vec(), &clients);
+        let kept: Vec<_> = kept.iter().map(|answer| (answer.number, answer.client)).collect();
+        assert_eq!(kept, [(3, 1), (1, 0)]);
+    }
 }

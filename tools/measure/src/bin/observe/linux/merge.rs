@@ -32,7 +32,13 @@ pub fn merge(
     answers: &[Answered],
 ) -> Result<Merged> {
     let threads = threads(server, &time, observed.tracks, trace);
-    let task_ids = trace.tasks.keys().enumerate().map(|(id, &task)| (task, id)).collect();
+    // A task of a request that is not recorded is left out.
+    let is_kept = |task: &&u64| {
+        let mut served = trace.connections.values().filter(|it| it.task == Some(**task));
+        served.all(|it| answers.iter().any(|answer| Some(answer.number) == it.request))
+    };
+    let kept = trace.tasks.keys().filter(is_kept);
+    let task_ids = kept.enumerate().map(|(id, &task)| (task, id)).collect();
     let join = Join { time: &time, trace, threads: &threads, task_ids };
     let mut requests = Vec::new();
     for (id, answer) in answers.iter().enumerate() {
@@ -163,8 +169,8 @@ impl Join<'_> {
     fn tasks(&self, requests: &[Request]) -> Result<Vec<Task>> {
         let mut tasks = Vec::new();
         let mut connections = 0;
-        for (number, task) in &self.trace.tasks {
-            let id = self.task_ids[number];
+        for (number, &id) in &self.task_ids {
+            let task = &self.trace.tasks[number];
             let name = if let Some(name) = &task.name {
                 name.clone()
             } else if self.serves(*number) {
@@ -359,6 +365,24 @@ mod tests {
         assert_eq!(connection.polls, [(80, 100, 2), (120, 140, 1)]);
         assert_eq!((connection.spawned, connection.ended), (60, Some(150)));
         assert_eq!(connection.wakes, [110]);
+    }
+
+    #[test]
+    fn the_task_of_a_request_that_is_not_recorded_is_left_out() {
+        let reports = "\
+50000 11 message=spawn task=0
+150000 11 message=spawn task=1 by=0
+151000 11 message=open connection=0 task=1
+152000 11 message=request connection=0 request=3
+160000 11 message=spawn task=2 by=0
+161000 11 message=open connection=1 task=2
+162000 11 message=request connection=1 request=4
+";
+        let tracks = vec![track(10, "rung", 100_000), track(11, "a", 100_000)];
+        let merged = merged(tracks, reports, &[answer(4, 155_000)]).unwrap();
+        let names: Vec<_> = merged.tasks.iter().map(|task| &*task.name).collect();
+        assert_eq!(names, ["accept loop", "connection 0"]);
+        assert_eq!((merged.requests[0].task, merged.tasks[1].request), (Some(1), Some(0)));
     }
 
     #[test]

@@ -76,14 +76,15 @@ fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Resul
     };
     let binary_sha256 = origin::sha256(&file)?;
     let threads = plan.threads.map(|threads| vec!["--threads".to_owned(), threads.to_string()]);
-    let server_options = threads.unwrap_or_default();
+    let mut server_options = threads.unwrap_or_default();
+    server_options.extend_from_slice(&plan.options);
     let session = session(tracer, plan, command, &server_options, stop)?;
     let subject = Subject {
         name: rung.to_owned(),
         options: server_options,
         command: plan.command.clone(),
         route: plan.routes().join(" and "),
-        clients: plan.clients.len() as u64,
+        clients: plan.clients.iter().filter(|client| client.is_recorded).count() as u64,
         file: plan.file.clone(),
         build,
         binary_sha256,
@@ -198,17 +199,22 @@ fn session(
         clients::load(address, plan, stop)
     })?;
     pause(MARGIN, stop)?;
-    let time = begin..proc::now();
+    let end = proc::now();
     let observed = tracer.finish()?;
     drop(server);
     for Answered { status, route, .. } in &answers {
-        if let Some(status) = status.filter(|status| *status != 200) {
+        let Some(status) = *status else { continue };
+        if status != 200 && !(plan.may_refuse && status == 503) {
             bail!("the server answered {status} to {route}, so nothing was recorded");
         }
     }
     let text = fs::read_to_string(&reports)
         .with_context(|| format!("{rung} has reported nothing: is it instrumented?"))?;
     let trace = Trace::read(&text)?;
+    let answers = clients::recorded(answers, &plan.clients);
+    // Those who came before are no part of it.
+    let first = answers.first().map_or(begin, |first| first.sent);
+    let time = begin.max(first.saturating_sub(MARGIN.as_nanos() as u64))..end;
     let events = observed.events;
     let merged = merge::merge(u64::from(id), time.clone(), observed, &trace, &answers)?;
     Ok(Session { recorded, time, events, merged })
