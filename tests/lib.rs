@@ -37,7 +37,7 @@ pub use harness::{
     failure::{Excerpt, Failure, ensure},
     foreign::{is_here, written_down},
     repository::{copy_book, copy_published_book, files_below, root},
-    rungs::{EMBLEMS, EXPERIMENTS, RUNGS, Rung, WRONG_SERVERS},
+    rungs::{AXUM_SERVICE, EMBLEMS, EXPERIMENTS, RUNGS, Rung, WRONG_SERVERS},
     server::{Launch, Server, example, run_to_end, tutorial},
     tool::{Serving, build_book, observed, program, serve_book, tool},
     tools::{Finished, chromium, have, run, skip},
