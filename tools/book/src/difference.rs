@@ -195,7 +195,9 @@ mod tests {
         let exercise = change_of("// A task.\n//\n// Do it.\n\none();\n", "// A task.\n\ntwo();\n");
         let shown = exercise.unwrap();
         assert!(
-            shown.contains("<span class=\"only-whole\">// A task.\n\n</span><del>one();"),
+            shown.contains(
+                "<span class=\"only-whole\">// A task.\n\n</span><del><mark>one</mark>();"
+            ),
             "{shown}"
         );
         let error = change_of("//! Old.\nfn a() {}\n", "//! New.\nfn a() {}\n").unwrap_err();
