@@ -38,7 +38,7 @@ pub use harness::{
     foreign::{is_here, written_down},
     other_programs::{Finished, chromium, have, run, skip},
     repository::{copy_book, copy_published_book, files_below, root},
-    rungs::{EMBLEMS, EXPERIMENTS, RUNGS, Rung, WRONG_SERVERS},
+    rungs::{AXUM_SERVICE, EMBLEMS, EXPERIMENTS, RUNGS, Rung, WRONG_SERVERS},
     server::{Launch, Server, example, run_to_end, tutorial},
     trials::{Alone, Named, On, Plain, Trials},
     xtask::{Serving, build_book, observed, program, serve_book, tool},

@@ -13,6 +13,7 @@ mod first_task;
 mod five_ways;
 mod frameworks;
 mod lent;
+mod libraries;
 mod own_runtime;
 mod own_service;
 mod shared_data;

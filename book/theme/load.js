@@ -117,8 +117,9 @@
 }
 
 // What is typed into the search box finds something although mdBook's search knows no signs: "Mutex vs RwLock",
-// "Ctrl+C", "Arc<Mutex<T>>". And mdBook's list gets another order: first the sections that are called what was typed, then
-// those that have the whole sentence, such as an error.
+// "Ctrl+C", "Arc<Mutex<T>>". And mdBook's list gets another order: first the sections whose title is what was typed or has
+// it before or after a colon, then those of whose title it is a part, then those that have the whole sentence, such as an
+// error.
 {
     /** Words that stand between those that are meant. */
     const BETWEEN = ["vs", "versus"];
@@ -161,6 +162,10 @@
                 const title = bare(doc.title);
                 return wordsIn(title).length >= Math.min(SENTENCE, words.length) && sentence.includes(title);
             };
+            // "Two locks: a deadlock" is about a deadlock, and comes before the glossary's entry.
+            const isAbout = (/** @type {SearchResult} */ result) =>
+                !isTerm(result) &&
+                result.doc.title.split(":").some((part) => bare(part.replace(/^\s*(a|an|the)\s/i, "")) === sentence);
             const find = () => {
                 // The next way only where the one before finds nothing; a word that stands in every section, such as
                 // "why", is not in the index.
@@ -178,12 +183,15 @@
                 return [];
             };
             const found = find();
+            // "The whole server" is a title on many pages, and says of none of them what it is about.
+            const allAbout = sections.filter(isAbout);
+            const about = allAbout.length === 1 ? allAbout : [];
             const called = sections.filter(isCalledSo);
             const whole = words.length < SENTENCE ? [] : found.filter(has);
             const inTwo = words.length === 1 && found.length < FEW ? sections.filter(hasInTwo) : [];
             const isTitle = (/** @type {SearchResult} */ { doc }) => bare(doc.title).replaceAll(" ", "") === words[0];
             const titled = inTwo.filter((result) => isTitle(result) && !isTerm(result));
-            const order = [...called, ...whole, ...titled, ...found, ...inTwo];
+            const order = [...about, ...called, ...whole, ...titled, ...found, ...inTwo];
             return [...new Map(order.map((result) => [result.ref, result])).values()];
         };
     };

@@ -9,8 +9,8 @@ use std::{
 };
 
 use ladder_tests::{
-    DEADLINE, EMBLEMS, EXPERIMENTS, Launch, RUNGS, Rung, Server, WRONG_SERVERS, example, have,
-    is_here, none, program, run, tool,
+    AXUM_SERVICE, DEADLINE, EMBLEMS, EXPERIMENTS, Launch, RUNGS, Rung, Server, WRONG_SERVERS,
+    example, have, is_here, none, program, run, tool,
 };
 use records::servers::{FOREIGN, Kind};
 use regex::Regex;
@@ -48,9 +48,10 @@ const LOAD: &str = "load";
 const BREAK_IT: &str = "break_it";
 
 /// Clients that say what they have seen of the server above them.
-const CLIENTS: [&str; 6] = [
+const CLIENTS: [&str; 7] = [
     "both_ways",
     "both_ways_threads",
+    "http_client",
     "second_answer",
     "sends_first",
     "six_seconds",
@@ -167,9 +168,9 @@ fn check(command: &Command) -> Result<(), String> {
 }
 
 /// The server of this name: a rung, a step to it, a stop of the reader's own service, the wrong servers, or one outside the
-/// ladder. The other examples are none.
+/// ladder, or the service on axum. The other examples are none.
 fn server_named(name: &str) -> Option<Rung> {
-    let rungs = RUNGS.iter().chain(EMBLEMS.iter()).copied().chain([*WRONG_SERVERS]);
+    let rungs = RUNGS.iter().chain(EMBLEMS.iter()).copied().chain([*WRONG_SERVERS, *AXUM_SERVICE]);
     let steps = records::servers::SERVERS.iter().flat_map(|server| &server.steps);
     let foreign = FOREIGN.iter().map(|server| Rung::named(&server.name));
     let mut all = rungs.chain(steps.filter_map(|step| Rung::step(step))).chain(foreign);

@@ -21,12 +21,17 @@ impl Command {
         self.words.iter().skip(start).map(String::as_str).collect()
     }
 
-    /// `cargo run ... --example NAME ... -- FLAGS`, or `cargo xtask run NAME -- FLAGS`: the name and the flags.
+    /// `cargo run ... --example NAME ... -- FLAGS`, or `cargo xtask run NAME -- FLAGS`: the name and the flags. Without
+    /// an example, the name of its package, unless that is an exercise.
     pub fn example(&self) -> Option<(&str, Vec<&str>)> {
         let name = match self.rest(0)[..] {
             ["cargo", "run", ..] => {
-                let at = self.words.iter().position(|word| word == "--example")?;
-                self.words.get(at + 1)?
+                let after = |flag| {
+                    let at = self.words.iter().position(|word| word == flag)?;
+                    self.words.get(at + 1)
+                };
+                let program = || after("-p").filter(|package| !package.starts_with("ex_"));
+                after("--example").or_else(program)?
             }
             ["cargo", "xtask", "run", ..] => self.words.get(3)?,
             _ => return None,

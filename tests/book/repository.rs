@@ -24,12 +24,14 @@ pub fn short(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).to_string_lossy().replace('\\', "/")
 }
 
-/// The names of the packages in `examples/` with a `main.rs`, but for the servers on frameworks.
+/// The names of the packages in `examples/` with a `main.rs`, but for the servers on frameworks and what else stands on
+/// libraries.
 pub fn example_folders() -> BTreeSet<String> {
     let files = files_below(&root().join("examples")).into_iter();
     let folders = files.filter(|path| path.ends_with("main.rs")).filter_map(|path| {
         let folder = path.parent()?;
-        let is_ladder = !folder.starts_with(root().join("examples/elsewhere"));
+        let outside = ["examples/elsewhere", "examples/libraries"];
+        let is_ladder = !outside.iter().any(|outside| folder.starts_with(root().join(outside)));
         let is_package = folder.join("Cargo.toml").is_file();
         let name = folder.file_name()?.to_string_lossy().into_owned();
         (is_ladder && is_package).then_some(name)
@@ -86,18 +88,23 @@ pub fn compiled_for(package: &str) -> BTreeSet<String> {
     names.filter(|name| name.split(' ').next() != Some(package)).collect()
 }
 
-/// Whether one of our packages has an example of this name.
+/// Whether this target is a program, an example or not, of this name.
+fn is_program(target: &Value, name: &str) -> bool {
+    ["example", "bin"].iter().any(|kind| target["kind"][0] == *kind) && target["name"] == name
+}
+
+/// Whether one of our packages has a program of this name.
 pub fn is_example(name: &str) -> bool {
     let own = packages().filter(|package| package["source"].is_null());
     let mut targets = own.filter_map(|package| package["targets"].as_array()).flatten();
-    targets.any(|target| target["kind"][0] == "example" && target["name"] == name)
+    targets.any(|target| is_program(target, name))
 }
 
-/// Whether an example of this name belongs to a package that is no default member, so that cargo compiles dependencies of
+/// Whether a program of this name belongs to a package that is no default member, so that cargo compiles dependencies of
 /// its own for it.
 pub fn is_built_apart(name: &str) -> bool {
     let default = METADATA["workspace_default_members"].as_array().expect("a list");
     let apart = packages().filter(|it| it["source"].is_null() && !default.contains(&it["id"]));
     let mut targets = apart.filter_map(|package| package["targets"].as_array()).flatten();
-    targets.any(|target| target["kind"][0] == "example" && target["name"] == name)
+    targets.any(|target| is_program(target, name))
 }

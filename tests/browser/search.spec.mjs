@@ -40,12 +40,13 @@ const QUERIES = {
     "too many open files": "ch02-thread-spawn",
     "cannot start a runtime": "where-async-ends",
     "502 Bad Gateway": "behind-a-proxy",
-    "graceful shutdown": "glossary",
+    "graceful shutdown": "ending-well",
+    "blocking the executor": "ch04-async-std",
     "green threads": "glossary",
     C10k: "scale",
     goroutine: "other-languages",
     timeout: "ch06-tokio",
-    deadlock: "glossary",
+    deadlock: "shared-data",
     benchmark: "measuring",
     waker: "glossary",
     epoll: "glossary",
@@ -81,6 +82,7 @@ const FOUND = [
 const SENTENCES = {
     "there is no reactor running": "ch05-futures-executor",
     "cannot be sent between threads safely": "ch02-thread-spawn",
+    "future cannot be sent between threads safely": "ch04-async-std",
     "cannot move out of `self.queue`": "ch03-threadpool",
 };
 /** What these pages say stands elsewhere. */

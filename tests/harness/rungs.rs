@@ -49,6 +49,16 @@ pub static WRONG_SERVERS: LazyLock<Rung> = LazyLock::new(|| {
     Rung::from(&*DECLARED)
 });
 
+/// The service on axum that a page shows whole. It is declared nowhere: it schedules as rung 6, and takes its port from the
+/// variable `PORT`.
+pub static AXUM_SERVICE: LazyLock<Rung> = LazyLock::new(|| {
+    static DECLARED: LazyLock<records::servers::Server> = LazyLock::new(|| {
+        let tasks = records::servers::Server::named("ch06_tokio").expect("it is declared");
+        records::servers::Server { name: "axum_service".to_owned(), ..tasks.clone() }
+    });
+    Rung::from(&*DECLARED)
+});
+
 /// The solutions of the reader's own service, stop by stop. They are declared nowhere: the first schedules as rung 3, the
 /// others as rung 6.
 pub static EMBLEMS: LazyLock<Vec<Rung>> = LazyLock::new(|| {

@@ -20,7 +20,12 @@ use records::{
 
 #[cfg(unix)]
 use super::unix;
-use super::{failure::Failure, foreign, repository::root, rungs::Rung};
+use super::{
+    failure::Failure,
+    foreign,
+    repository::root,
+    rungs::{AXUM_SERVICE, Rung},
+};
 use crate::{
     DEADLINE,
     cases::{Pages, Target},
@@ -86,6 +91,10 @@ static SPANS: LazyLock<Programs> = LazyLock::new(|| match env::var_os("LADDER_EX
     None => build(&["--package", "which_task_spans", "--examples"]),
 });
 
+/// The programs on libraries, which cargo compiles only for whoever names them.
+static LIBRARIES: LazyLock<Programs> =
+    LazyLock::new(|| build(&["--package", "axum_service", "--package", "http_client", "--bins"]));
+
 /// The program in paused time. No default member has Tokio's `test-util`.
 static PAUSED: LazyLock<Programs> = LazyLock::new(|| match env::var_os("LADDER_EXE_DIR") {
     Some(folder) => Programs::In(PathBuf::from(folder)),
@@ -143,6 +152,9 @@ pub fn example(name: &str) -> Command {
         }
         None if ["which_task_spans", "which_task_entered"].contains(&name) => {
             undisturbed(executable(&SPANS, name))
+        }
+        None if ["axum_service", "http_client"].contains(&name) => {
+            undisturbed(executable(&LIBRARIES, name))
         }
         None if name == "deadline_alone" => undisturbed(executable(&PAUSED, name)),
         None => undisturbed(executable(&EXAMPLES, name)),
@@ -213,7 +225,11 @@ impl Launch {
     /// Starts `rung` with no flag but the port.
     pub fn of(rung: Rung) -> Launch {
         let mut command = example(rung.name);
-        command.args(["--port", "0"]);
+        if rung == *AXUM_SERVICE {
+            command.env("PORT", "0");
+        } else {
+            command.args(["--port", "0"]);
+        }
         Launch { rung, command, keep_alive: false, files: None, is_heard: true }
     }
 

@@ -16,7 +16,7 @@ const LEAST_FOLDED: usize = 3;
 
 /// A file as it is compared.
 struct Source {
-    /// The lines that begin with `//!`: they tell what the file is, which is no change.
+    /// The comment at its top, `//!`, or `//` in an exercise: it tells what the file is, which is no change.
     header: String,
     code: String,
 }
@@ -29,7 +29,8 @@ impl Source {
         // A checkout on Windows may have other line ends.
         let text = without_anchors(&text.replace("\r\n", "\n"));
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let documented = lines.iter().take_while(|line| line.starts_with("//!")).count();
+        let is_of_file = |line: &&&str| line.starts_with("//") && !line.starts_with("///");
+        let documented = lines.iter().take_while(is_of_file).count();
         let blank = lines[documented..].iter().take_while(|line| line.trim().is_empty()).count();
         let (header, code) = lines.split_at(if documented > 0 { documented + blank } else { 0 });
         Ok(Source { header: header.concat(), code: code.concat() })
@@ -191,6 +192,14 @@ mod tests {
             "{shown}"
         );
         assert!(shown.contains("<del>    1 <mark>&lt;</mark> 2;\n</del>"), "{shown}");
+        let exercise = change_of("// A task.\n//\n// Do it.\n\none();\n", "// A task.\n\ntwo();\n");
+        let shown = exercise.unwrap();
+        assert!(
+            shown.contains(
+                "<span class=\"only-whole\">// A task.\n\n</span><del><mark>one</mark>();"
+            ),
+            "{shown}"
+        );
         let error = change_of("//! Old.\nfn a() {}\n", "//! New.\nfn a() {}\n").unwrap_err();
         assert!(error.to_string().contains("are the same"), "{error}");
     }

@@ -52,12 +52,16 @@ impl Filler {
     pub(crate) fn fill(&self, page: &Path, text: &str) -> Result<String, Vec<Fault>> {
         let ids = Ids::of(page);
         let text = &questions::expand(page, text).map_err(|fault| vec![fault])?;
+        self.replace(text, &ids)
+    }
+
+    fn replace(&self, text: &str, ids: &Ids) -> Result<String, Vec<Fault>> {
         let mut filled = String::with_capacity(text.len());
         let mut faults = Vec::new();
         let mut end = 0;
         for found in directives(text).filter(|found| !found.is_mdbooks()) {
             filled += &text[end..found.start];
-            match self.expand(&found, &ids) {
+            match self.expand(&found, ids) {
                 Ok(expansion) => filled += &expansion,
                 Err(error) => faults.push(Fault { text: found.text.to_owned(), error }),
             }
@@ -135,12 +139,22 @@ impl Filler {
             Exercises { what: Some(what) } if page::NUMBERS.contains(&what.as_str()) => {
                 number(page::number_of(root, what)? as f64, 0)
             }
-            Exercises { what: Some(chapter) } => page::of_chapter(root, chapter)?,
+            Exercises { what: Some(chapter) } => {
+                self.with_changes(&page::of_chapter(root, chapter)?, ids)?
+            }
             Agenda { name: None } => notes::minutes(root)?,
             Agenda { name: Some(name) } => agenda::agenda(root, name)?,
             Way { what: None } => way::Way::read(root)?.list(),
             Way { what: Some(what) } => way::Way::read(root)?.number(what)?,
             Predict { .. } => bail!("a question to the reader stands in a page"),
+        })
+    }
+
+    /// The text of exercises, in which each solution asks for its change as a page does.
+    fn with_changes(&self, text: &str, ids: &Ids) -> Result<String> {
+        self.replace(text, ids).map_err(|faults| {
+            let first = faults.into_iter().next().expect("nothing fails without a fault");
+            first.error
         })
     }
 
@@ -336,6 +350,31 @@ mod tests {
         fs::write(folder.path().join("b.rs"), "use a; // Why.\n").unwrap();
         assert_eq!(fill(&filler, "It has {{#lines a.rs b.rs}} lines."), "It has 3 lines.");
         assert!(error(&filler, "{{#lines c.rs}}").contains("cannot read c.rs"));
+    }
+
+    #[test]
+    fn a_solution_shows_its_change_as_a_page_does() {
+        let (folder, filler) = filler();
+        let exercise = folder.path().join("exercises/one_idea");
+        fs::create_dir_all(&exercise).unwrap();
+        for (file, text) in [
+            (
+                "../exercises.toml",
+                "[[exercise]]\nname = \"one_idea\"\nchapter = \"ch01\"\ntitle = \"One idea\"\nminutes = 10\nkind = \"write\"\nidea = \"What.\"\n",
+            ),
+            ("README.md", "# One idea\n\nDo it.\n"),
+            ("hints.md", "## First\n\nLook.\n"),
+            ("start.rs", "// One idea.\n\nlet it = 1;\n"),
+            ("solution.rs", "// One idea.\n\nlet it = 2;\n"),
+            ("solution.md", "Because.\n"),
+        ] {
+            fs::write(exercise.join(file), text).unwrap();
+        }
+        let shown = fill(&filler, "{{#exercises ch01}}");
+        let change =
+            fill(&filler, "{{#diff exercises/one_idea/start.rs exercises/one_idea/solution.rs}}");
+        assert!(change.contains("<del>let it = <mark>1</mark>;\n</del>"), "{change}");
+        assert!(shown.contains(&format!("{change}\n\nBecause.")), "{shown}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::way::page::{Content, Section};
 
 /// The languages that are read line by line. What a program prints is looked at.
-const READ: [&str; 3] = ["rust", "toml", "diff"];
+const READ: [&str; 2] = ["rust", "toml"];
 
 /// Words of prose, lines of code, and commands; or how many of each are read and typed in a minute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -122,11 +122,6 @@ impl Exercise {
         gaps
     }
 
-    /// The text of the starting state. Fails when its file can't be read.
-    pub fn starting_state(&self, root: &Path) -> Result<String> {
-        read(root, &self.start())
-    }
-
     /// The solution: its code, and why it is right. Fails when a file can't be read.
     pub fn solution(&self, root: &Path) -> Result<(String, String)> {
         let code = read(root, &self.folder().join("solution.rs"))?;

@@ -3,14 +3,14 @@
 use std::{fmt::Write, path::Path};
 
 use anyhow::{Result, bail, ensure};
-use similar::TextDiff;
 
 use crate::{
     base::fenced,
     workshop::exercises::{Exercise, Kind, exercises},
 };
 
-/// The section "Your turn" of the chapter whose name begins with `chapter`, without its heading. Fails when the chapter
+/// The section "Your turn" of the chapter whose name begins with `chapter`, without its heading, and with the directive
+/// `diff` where the change stands that a solution makes. Fails when the chapter
 /// has no exercise, or a file of one can't be read.
 pub fn of_chapter(root: &Path, chapter: &str) -> Result<String> {
     let list = exercises(root)?;
@@ -58,13 +58,9 @@ fn one_exercise(root: &Path, exercise: &Exercise) -> Result<String> {
         hints += &folded(&format!("Hint {}: {title}", index + 1), hint);
     }
     body += &folded(&format!("Hints, step by step: {title}"), hints.trim());
-    let (code, why) = exercise.solution(root)?;
-    let start = exercise.starting_state(root)?;
-    let (start, code) = (without_task(&start), without_task(&code));
-    let changed = TextDiff::from_lines(start, code).unified_diff().context_radius(3).to_string();
+    let (_code, why) = exercise.solution(root)?;
     let mut solution = format!(
-        "What `exercises/{name}/solution.rs` changes:\n\n{}\n\n{}",
-        fenced("diff", &changed),
+        "{{{{#diff exercises/{name}/start.rs exercises/{name}/solution.rs}}}}\n\n{}",
         why.trim()
     );
     for (heading, section) in sections.iter().filter(|(heading, _)| heading == FURTHER) {
@@ -73,17 +69,6 @@ fn one_exercise(root: &Path, exercise: &Exercise) -> Result<String> {
     body += &folded(&format!("A solution, and why: {title}"), &solution);
     text += &folded(&format!("The task: {title}"), &body);
     Ok(text)
-}
-
-/// The code without the comment at its top, which has the task.
-fn without_task(code: &str) -> &str {
-    let mut rest = code;
-    while let Some((line, below)) = rest.split_once('\n')
-        && (line.starts_with("//") || line.is_empty())
-    {
-        rest = below;
-    }
-    rest
 }
 
 /// The heading of what a learner may do after the exercise; it would give the solution away before.
@@ -175,7 +160,7 @@ mod tests {
             "- More.\n\n</details>\n\n</details>\n\n### Two ideas",
             "```console\n$ cargo xtask learn start two_ideas\n```",
             "<summary>Hint 2: Second</summary>\n\nLook again.\n\n</details>",
-            "```diff\n@@ -1 +1 @@\n-let it = \"the start\";\n+let it = \"the solution\";\n```\n\nBecause.\n\n**Going further.**\n\n- More.",
+            "{{#diff exercises/one_idea/start.rs exercises/one_idea/solution.rs}}\n\nBecause.\n\n**Going further.**\n\n- More.",
         ] {
             assert!(text.contains(part), "no {part:?} in {text}");
         }
@@ -212,12 +197,6 @@ mod tests {
         ));
         assert_eq!(number_of(folder.path(), "minutes").unwrap(), 20);
         assert!(number_of(folder.path(), "hours").is_err());
-    }
-
-    #[test]
-    fn the_task_is_cut_off_and_doc_comments_below_stay() {
-        assert_eq!(without_task("// a\n//\n\nuse x;\n// b\n"), "use x;\n// b\n");
-        assert_eq!(without_task("fn a() {}"), "fn a() {}");
     }
 
     #[test]

@@ -1,0 +1,271 @@
+//! A client to take to work: a deadline for each call, a budget for all retries, and a pool.
+use std::fmt::{self, Display, Formatter};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use tokio::time::{sleep, timeout};
+
+// ANCHOR: bounds
+/// How long a call may take, with all its tries and the pauses between them.
+pub const DEADLINE: Duration = Duration::from_secs(2);
+
+/// How long one try may take.
+const TRY: Duration = Duration::from_millis(500);
+
+/// How often a call is tried at most.
+const TRIES: u32 = 4;
+
+/// The longest pause after the first try. After each further try it may be twice as long.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How many connections without a request are kept for a server.
+const IDLE: usize = 10;
+
+/// How long: less than the server keeps them, here 5 s, or a request is sent while its connection is being closed.
+const IDLE_TIME: Duration = Duration::from_secs(4);
+// ANCHOR_END: bounds
+
+// ANCHOR: budget
+/// How many retries are left for all calls together, in tenths.
+pub struct Budget(AtomicU32);
+
+impl Budget {
+    /// What a retry takes. A call puts one tenth in, so at most one retry comes on ten calls.
+    const RETRY: u32 = 10;
+
+    /// Tenths for this many retries can be saved up, and are there at the start.
+    pub const SAVED: u32 = 10;
+
+    pub fn new() -> Budget {
+        Budget(AtomicU32::new(Budget::SAVED * Budget::RETRY))
+    }
+
+    fn put_in(&self) {
+        let most = Budget::SAVED * Budget::RETRY;
+        let _ = self.0.fetch_update(Relaxed, Relaxed, |tenths| Some(most.min(tenths + 1)));
+    }
+
+    /// Takes a retry out; `false` when there is none.
+    fn take_out(&self) -> bool {
+        let taken = |tenths: u32| tenths.checked_sub(Budget::RETRY);
+        self.0.fetch_update(Relaxed, Relaxed, taken).is_ok()
+    }
+}
+// ANCHOR_END: budget
+
+// ANCHOR: client
+/// Asks one server. All calls share its pool and its budget.
+pub struct Client {
+    http: reqwest::Client,
+    /// `None`: each call is tried as often as it may be.
+    budget: Option<Budget>,
+    /// How many requests have been sent.
+    pub sent: AtomicU64,
+}
+
+impl Client {
+    pub fn new(budget: Option<Budget>) -> Client {
+        Client { http: pool(IDLE_TIME), budget, sent: AtomicU64::new(0) }
+    }
+
+    /// What the server answers. A GET may be repeated, because it changes nothing there.
+    ///
+    /// # Errors
+    /// After the last try that may be made, or at the deadline.
+    pub async fn get(&self, url: &str) -> Result<String, Failure> {
+        if let Some(budget) = &self.budget {
+            budget.put_in();
+        }
+        match timeout(DEADLINE, self.try_often(url)).await {
+            Ok(outcome) => outcome,
+            Err(_elapsed) => Err(Failure::Late),
+        }
+    }
+
+    async fn try_often(&self, url: &str) -> Result<String, Failure> {
+        let mut longest = PAUSE;
+        let mut tries = 1;
+        loop {
+            let failure = match self.try_once(url).await {
+                Ok(text) => return Ok(text),
+                Err(failure) => failure,
+            };
+            if tries == TRIES || !failure.may_pass() || !self.may_retry() {
+                return Err(failure);
+            }
+            // At random: clients that have failed together don't come back together.
+            sleep(longest.mul_f64(fastrand::f64())).await;
+            longest *= 2;
+            tries += 1;
+        }
+    }
+
+    async fn try_once(&self, url: &str) -> Result<String, Failure> {
+        self.sent.fetch_add(1, Relaxed);
+        let response = self.http.get(url).send().await?;
+        match response.status() {
+            status if status.is_success() => Ok(response.text().await?),
+            status => Err(Failure::Refused(status)),
+        }
+    }
+
+    fn may_retry(&self) -> bool {
+        self.budget.as_ref().is_none_or(Budget::take_out)
+    }
+}
+
+/// A client with a pool, which keeps a connection for so long. We repeat what fails ourselves.
+fn pool(idle_time: Duration) -> reqwest::Client {
+    let builder = reqwest::Client::builder().timeout(TRY).retry(reqwest::retry::never());
+    let builder = builder.pool_max_idle_per_host(IDLE).pool_idle_timeout(idle_time);
+    builder.build().expect("without TLS there is nothing that could be missing")
+}
+// ANCHOR_END: client
+
+// ANCHOR: failure
+/// Why a call has no answer.
+#[derive(Debug)]
+pub enum Failure {
+    /// The server has answered, and not with a success.
+    Refused(StatusCode),
+    /// Nobody has answered.
+    Broken(reqwest::Error),
+    /// The deadline of the call has come.
+    Late,
+}
+
+impl Failure {
+    /// Whether another try may succeed: a 404 stays one.
+    fn may_pass(&self) -> bool {
+        match self {
+            Failure::Refused(status) => *status == StatusCode::SERVICE_UNAVAILABLE,
+            Failure::Broken(error) => error.is_connect() || error.is_timeout(),
+            Failure::Late => false,
+        }
+    }
+}
+// ANCHOR_END: failure
+
+impl From<reqwest::Error> for Failure {
+    fn from(error: reqwest::Error) -> Failure {
+        Failure::Broken(error)
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Refused(status) => write!(f, "{status}"),
+            Failure::Broken(error) => write!(f, "{error}"),
+            Failure::Late => write!(f, "no answer within {DEADLINE:?}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::{SocketAddr, TcpListener};
+    use std::sync::Arc;
+    use std::thread;
+
+    use tokio::time::Instant;
+
+    use super::*;
+
+    const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok\n";
+    const FULL: &str = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n";
+    const NONE: &str = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+
+    /// A server that gives these answers one after the other, and the last of them again and again, and keeps each
+    /// connection. It counts them.
+    fn server(answers: &'static [&str]) -> (SocketAddr, Arc<AtomicU64>) {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let connections = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&connections);
+        let given = Arc::new(AtomicU64::new(0));
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                counted.fetch_add(1, Relaxed);
+                let given = Arc::clone(&given);
+                thread::spawn(move || {
+                    // The heads are short, and one comes when the last was answered: each is one read.
+                    while let Ok(1..) = stream.read(&mut [0; 4096]) {
+                        let number = given.fetch_add(1, Relaxed) as usize;
+                        let answer = answers[number.min(answers.len() - 1)];
+                        stream.write_all(answer.as_bytes()).unwrap();
+                    }
+                });
+            }
+        });
+        (address, connections)
+    }
+
+    #[test]
+    fn a_tenth_of_the_calls_may_be_retried_and_what_was_saved_up() {
+        let budget = Budget::new();
+        let retries = || (0..).take_while(|_| budget.take_out()).count();
+        assert_eq!(retries(), Budget::SAVED as usize);
+        let all: usize = (0..1000)
+            .map(|_| {
+                budget.put_in();
+                retries()
+            })
+            .sum();
+        assert_eq!(all, 100);
+    }
+
+    #[tokio::test]
+    async fn what_may_pass_is_tried_again_and_nothing_else() {
+        let client = Client::new(Some(Budget::new()));
+        let (address, _) = server(&[FULL, FULL, OK]);
+        let answer = client.get(&format!("http://{address}/")).await;
+        assert_eq!((answer.unwrap().as_str(), client.sent.load(Relaxed)), ("ok\n", 3));
+        let client = Client::new(Some(Budget::new()));
+        let (address, _) = server(&[NONE, OK]);
+        let answer = client.get(&format!("http://{address}/")).await;
+        assert_eq!(
+            (answer.unwrap_err().to_string().as_str(), client.sent.load(Relaxed)),
+            ("404 Not Found", 1)
+        );
+    }
+
+    #[tokio::test]
+    async fn without_a_retry_in_the_budget_a_call_is_tried_once() {
+        let client = Client::new(Some(Budget(AtomicU32::new(0))));
+        let (address, _) = server(&[FULL]);
+        assert!(client.get(&format!("http://{address}/")).await.is_err());
+        assert_eq!(client.sent.load(Relaxed), 1);
+    }
+
+    /// A server that takes connections and says nothing.
+    #[tokio::test]
+    async fn a_call_ends_at_its_deadline_whatever_its_tries_do() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let start = Instant::now();
+        let failure = Client::new(None).get(&url).await.unwrap_err();
+        assert!(matches!(failure, Failure::Late), "{failure}");
+        assert!(start.elapsed() >= DEADLINE);
+    }
+
+    #[tokio::test]
+    async fn a_connection_is_used_again_unless_it_was_idle_for_too_long() {
+        let idle_time = Duration::from_millis(300);
+        let client = Client { http: pool(idle_time), ..Client::new(None) };
+        let (address, connections) = server(&[OK]);
+        let url = format!("http://{address}/");
+        for _ in 0..5 {
+            client.get(&url).await.unwrap();
+        }
+        assert_eq!(connections.load(Relaxed), 1);
+        sleep(2 * idle_time).await;
+        client.get(&url).await.unwrap();
+        assert_eq!(connections.load(Relaxed), 2);
+    }
+}
