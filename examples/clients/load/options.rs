@@ -24,8 +24,8 @@ Without --rate each connection asks again when it has its answer: a closed loop.
                     (default 0; with --keep-alive)
   --neighbour PATH  let one further client ask for PATH, again and again; it is counted apart
   --neighbour-rate R  the neighbour's requests are due R times a second, whatever the answers do
-  --together S      open all connections first, for at most S seconds, then let each ask once, all at
-                    the same moment; who isn't connected by then is turned away
+  --together S      open all connections first, 5000 a second, for at most S seconds, then let each ask
+                    once, all at the same moment; who isn't connected by then is turned away
   --duration S      send requests for S seconds (default 10)
   --timeout S       give an answer up after S seconds (default 30)
   --json            print one JSON object, and no table

@@ -3,7 +3,7 @@
 use std::{io, sync::Arc, time::Duration};
 
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use crate::{
     client::{self, Client, Failure},
@@ -13,6 +13,9 @@ use crate::{
     schedule::Schedule,
     tally::{Outcome, Tallies},
 };
+
+/// How long after another a client comes: 5,000 in a second, which a server that accepts them at all can keep up with.
+const APART: Duration = Duration::from_micros(200);
 
 /// How long all are silent before they ask: the server accepts the last of them, and whoever watches sees it hold them all.
 const CALM: Duration = Duration::from_millis(500);
@@ -50,11 +53,15 @@ pub async fn measure(options: &Options, limit: Duration) -> Result<Report<'_>, S
 
 /// The clients that are connected by then.
 ///
-/// All try at once, so a full backlog is overflown: the kernel drops what has no room in it, and tries again each second.
+/// However many wait for theirs, the next one comes. What finds the backlog full is dropped by the kernel, which tries again
+/// each second.
 async fn connected(clients: Vec<Client>, by: Instant) -> Vec<Client> {
     let mut opening = JoinSet::new();
+    let mut comes = Instant::now();
     for mut client in clients {
+        comes += APART;
         opening.spawn(async move {
+            sleep_until(comes).await;
             let is_connected = matches!(timeout_at(by, client.connect()).await, Ok(Ok(())));
             is_connected.then_some(client)
         });

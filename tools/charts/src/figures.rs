@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path, sync::LazyLock};
 use anyhow::{Context, Result, bail};
 use pictures::text::escape;
 use records::{
-    computed::{Computed, Key},
+    computed::{Computed, Key, OF_A_CROWD},
     difference::Side,
 };
 use regex::{Captures, Regex};
@@ -14,7 +14,7 @@ use crate::measured::Measured;
 
 /// A directive that names figures: `{{#median NAME VARIANT [FIGURE] DECIMALS}}` and its kin.
 static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(\\?)\{\{\s*#\s*(median|spread|times|range|compare)\s+([^}]*)\}\}")
+    Regex::new(r"(\\?)\{\{\s*#\s*(median|spread|times|range|compare|crowd)\s+([^}]*)\}\}")
         .expect("it is right")
 });
 
@@ -22,8 +22,8 @@ static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
 enum Asked {
     /// A figure of a variant.
     Figure(Key),
-    /// The metric of several variants.
-    Metrics(Vec<Key>),
+    /// Several figures: the metric of several variants, or all that a crowd shows.
+    Several(Vec<Key>),
 }
 
 /// The experiments that were measured, by name.
@@ -56,7 +56,7 @@ fn add(figures: &mut BTreeMap<Key, Computed>, all: &All, text: &str) -> Result<(
         let asked = asked(all, &found[2], &found[3]).with_context(|| found[0].to_owned())?;
         let keys = match asked {
             Asked::Figure(key) => vec![key],
-            Asked::Metrics(keys) => keys,
+            Asked::Several(keys) => keys,
         };
         for key in keys {
             let computed = computed(all, &key).with_context(|| found[0].to_owned())?;
@@ -79,7 +79,12 @@ fn asked(all: &All, directive: &str, arguments: &str) -> Result<Asked> {
         figure: measured.figure(figure).to_owned(),
     };
     if directive == "compare" {
-        return Ok(Asked::Metrics(rest.iter().map(|of| key(of, None, None)).collect()));
+        return Ok(Asked::Several(rest.iter().map(|of| key(of, None, None)).collect()));
+    }
+    if directive == "crowd" {
+        let variants = measured.description.variants.iter();
+        let shown = |variant: &str| OF_A_CROWD.map(|figure| key(variant, None, Some(figure)));
+        return Ok(Asked::Several(variants.flat_map(|it| shown(&it.name)).collect()));
     }
     let [of, rest @ .., _decimals] = rest else { bail!("it names no variant") };
     let is_ratio = ["times", "range"].contains(&directive);

@@ -61,7 +61,8 @@ impl Measured {
         })
     }
 
-    fn description(&self, name: &str) -> Result<&Experiment> {
+    /// The description of an experiment. Fails when there is none of this name.
+    pub fn description(&self, name: &str) -> Result<&Experiment> {
         let known = || self.descriptions.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         self.descriptions.get(name).with_context(|| {
             format!("measurements/experiments/{name}.toml is not there; there are {}", known())

@@ -26,11 +26,16 @@ use self::{
     picture::Picture,
     playable::Playable,
 };
-pub use self::{jobs::jobs, numbers::recorded, opening::opening, race::race};
+pub use self::{
+    jobs::jobs,
+    numbers::{recorded, sleep},
+    opening::opening,
+    race::{Title, called, race},
+};
 use pictures::sign::sign;
 
 /// Conditions, numbers and commands, for who asks for them.
-fn about(what: &str, body: &str) -> String {
+pub(crate) fn about(what: &str, body: &str) -> String {
     format!("<details class=\"about\">\n<summary>{what}</summary>\n\n{body}\n\n</details>")
 }
 
