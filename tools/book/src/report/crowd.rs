@@ -31,8 +31,9 @@ struct Lane {
     threads: f64,
     answered: f64,
     turned_away: f64,
-    /// When the last answer came, in seconds.
+    /// When the last answer came, in seconds; and in the round in which that was latest.
     last: f64,
+    latest: f64,
     law: Law,
 }
 
@@ -48,6 +49,8 @@ struct Limits {
     patience: String,
     /// The wait of the page, in milliseconds.
     page_ms: u64,
+    /// How much of the CPU time others may take, in percent, where the experiment says it.
+    may_lose: Option<f64>,
 }
 
 impl Limits {
@@ -63,6 +66,7 @@ impl Limits {
             connect: after("--together")?,
             patience: after("--timeout")?,
             page_ms: sleep(route).context("its page doesn't sleep")?,
+            may_lose: setup.may_lose,
         })
     }
 }
@@ -71,12 +75,11 @@ impl Lane {
     fn of(measured: &Measured, name: &str, variant: &Variant, setup: &Setup) -> Result<Lane> {
         let server = setup.server.as_deref().and_then(Server::named);
         let server = server.with_context(|| format!("\"{}\" has no server", variant.name))?;
-        let median = |figure: &str| -> Result<f64> {
+        let computed = |figure: &str| -> Result<&Computed> {
             let named = Named { name, of: &variant.name, to: None, figure: Some(figure) };
-            let Computed { median, .. } =
-                measured.figure(named).with_context(|| variant.name.clone())?;
-            Ok(*median)
+            measured.figure(named).with_context(|| format!("{figure} of \"{}\"", variant.name))
         };
+        let median = |figure: &str| computed(figure).map(|it| it.median);
         Ok(Lane {
             server,
             called: called(server, setup.options.as_deref().unwrap_or_default()),
@@ -86,6 +89,7 @@ impl Lane {
             answered: median("requests")?,
             turned_away: median("turned_away")?,
             last: median("last_answer_seconds")?,
+            latest: computed("last_answer_seconds")?.greatest,
             law: variant.law.clone().context("no law predicts it")?,
         })
     }
@@ -128,13 +132,13 @@ impl Crowd {
             .collect();
         match (away.is_empty(), extremes(&all, Lane::memory)) {
             (false, Some((most, least))) => format!(
-                "Of {clients}, {} {} most away. {} holds them all in {}, {} in {}.",
-                listed(&away),
+                "{} {} most away. {} takes {}, {} {}.",
+                capital(&listed(&away)),
                 if away.len() == 1 { "turns" } else { "turn" },
                 capital(&most.called),
                 mib(most.memory()),
                 least.called,
-                mib(least.memory()),
+                mib(least.memory()).trim_end_matches(" MiB"),
             ),
             _ => self.last_answers(&clients, limits),
         }
@@ -152,8 +156,8 @@ impl Crowd {
             };
             parts.push(format!("{time} for {}", lane.called));
         }
-        if let Some((slowest, _)) = extremes(&free, |lane| lane.last) {
-            parts.push(format!("at most {} for the others", seconds(slowest.last)));
+        if let Some((slowest, _)) = extremes(&free, |lane| lane.latest) {
+            parts.push(format!("at most {} for the others", seconds(slowest.latest)));
         }
         format!("The last of {clients} waits {}.", listed(&parts))
     }
@@ -163,26 +167,30 @@ impl Crowd {
         let finds = if self.turns_away() { "memory" } else { "time" };
         let mut rows = String::new();
         for lane in &self.lanes {
-            let percent = |mib: f64| number(100.0 * mib / most, 2);
+            let part = |mib: f64| number(mib / most, 4);
             let colour = lane.server.colour.as_deref().unwrap_or("ink");
             let _ = write!(
                 rows,
-                "<tr style=\"--s: var(--server-{colour})\"><th scope=\"row\">{}{}</th>\
-                 <td class=\"memory\"><span class=\"bar\"><i style=\"width: {}%\"></i>\
-                 <i class=\"kernel\" style=\"width: {}%\"></i></span> <b>{}</b></td>\
-                 <td>{}</td><td class=\"last\">{}</td></tr>",
+                "<tr role=\"row\" style=\"--s: var(--server-{colour})\"><th role=\"rowheader\" scope=\"row\">{}{}</th>\
+                 <td role=\"cell\" class=\"memory\"><span class=\"bar\"><i style=\"--part: {}\"></i>\
+                 <i class=\"kernel\" style=\"--part: {}\"></i></span> <b>{}</b></td>\
+                 <td role=\"cell\">{}</td>{}</tr>",
                 sign(lane.server).trim_end(),
                 escape(&lane.called),
-                percent(lane.process_mib),
-                percent(lane.kernel_mib),
+                part(lane.process_mib),
+                part(lane.kernel_mib),
                 mib(lane.memory()),
                 number(lane.threads, 0),
                 self.last(lane, limits),
             );
         }
+        // The style sheet lays it out anew on a phone, and a browser would forget then that it is a table.
+        let headings = ["Server", "Memory", "Threads", "Last answer"]
+            .map(|it| format!("<th role=\"columnheader\" scope=\"col\">{it}</th>"))
+            .concat();
         format!(
-            "<table class=\"lanes finds-{finds}\"><thead><tr><th scope=\"col\">Server</th><th scope=\"col\">Memory</th>\
-             <th scope=\"col\">Threads</th><th scope=\"col\">Last answer</th></tr></thead><tbody>{rows}</tbody></table>\n\
+            "<table role=\"table\" class=\"lanes finds-{finds}\"><thead role=\"rowgroup\"><tr role=\"row\">{headings}</tr></thead>\
+             <tbody role=\"rowgroup\">{rows}</tbody></table>\n\
              <div class=\"play\">{next}</div>"
         )
     }
@@ -190,19 +198,21 @@ impl Crowd {
     /// When the last answer came, or what became of the others; beside it what the law says.
     fn last(&self, lane: &Lane, limits: &Limits) -> String {
         if lane.has_answered_all(self.clients) {
-            return format!("<b>{}</b>", seconds(lane.last));
+            return format!("<td role=\"cell\" class=\"last\"><b>{}</b></td>", seconds(lane.last));
         }
         let answered = number(lane.answered, 0);
-        let law = format!("for all <span class=\"law\">{}</span>", long(lane.law.value));
+        let law = format!("all, by the law: {}", long(lane.law.value));
+        let Limits { connect, patience, .. } = limits;
         if lane.turned_away > 0.0 {
             let away = number(lane.turned_away, 0);
             return format!(
-                "<b><span class=\"mark refused\"></span> {away} turned away</b> \
-                 <small>{answered} answered in {}, {law}</small>",
-                seconds(lane.last)
+                "<td role=\"cell\" class=\"lost\"><b><span class=\"mark refused\"></span> {away} turned away</b> \
+                 <small>after {connect} s; {answered} answered; {law}</small></td>"
             );
         }
-        format!("<b>{answered} in {} s</b> <small>{law}</small>", limits.patience)
+        format!(
+            "<td role=\"cell\" class=\"last\"><b>{answered} answered in {patience} s</b> <small>{law}</small></td>"
+        )
     }
 }
 
@@ -227,8 +237,7 @@ pub fn crowd(measured: &Measured, name: &str, race: &str, next: &str) -> Result<
     let mut panels = format!("<div class=\"at\">\n\n{race}\n\n</div>\n");
     for crowd in larger {
         let counts = format!(
-            "All ask at the same moment for a page that takes {} ms. Memory: <span class=\"mark works\"></span> the process, \
-             <span class=\"mark kernel\"></span> the kernel for it.",
+            "All ask at once for a page that takes {} ms. Pale: the kernel's part.",
             limits.page_ms
         );
         let drawing = crowd.drawing(most, &limits, next);
@@ -292,10 +301,13 @@ fn conditions(
             ]
         })
     });
-    let Limits { connect, patience, .. } = limits;
+    let Limits { connect, patience, may_lose, .. } = limits;
     let machine = escape(&measured.machine_line(&[name.to_owned()])?);
+    let quiet = may_lose.map_or_else(String::new, |most| {
+        format!(", without those in which others used more than {most}% of the CPU time")
+    });
     Ok(format!(
-        "`cargo xtask bench --only {name}` measures it; the numbers are medians. \
+        "`cargo xtask bench --only {name}` measures it; the numbers are medians of its runs{quiet}. \
          Each server is a process of its own, built with `--release`, on one half of the CPUs; the clients are on the other.\n\n\
          First the clients connect, 5,000 in a second. Where the backlog is full, the kernel tries again each second; who has no \
          connection {connect} s after the first came is turned away, because our servers end a connection that is silent for \
@@ -329,5 +341,104 @@ fn long(value: f64) -> String {
         (0, _) => seconds(value),
         (minutes, 0) => format!("{minutes} min"),
         (minutes, rest) => format!("{minutes} min {rest} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use records::base::find_root;
+
+    use super::*;
+    use crate::report::testing::has;
+
+    const NAME: &str = "how-many-wait";
+
+    fn book() -> Measured {
+        Measured::read(&find_root().unwrap()).unwrap()
+    }
+
+    /// The titles are made of medians. What they say has to be so in every round.
+    #[test]
+    fn what_a_title_says_was_so_in_every_round() {
+        let book = book();
+        let crowds = crowds(&book, NAME, book.description(NAME).unwrap()).unwrap();
+        let range = |clients: u64, lane: &Lane, figure: &str| {
+            let of = format!("{}, {clients}", lane.server.name);
+            let named = Named { name: NAME, of: &of, to: None, figure: Some(figure) };
+            let computed = book.figure(named).unwrap();
+            (computed.least, computed.greatest)
+        };
+        for Crowd { clients, lanes } in &crowds[1..] {
+            let all = *clients as f64;
+            let memory = |lane: &Lane| {
+                let parts = ["server_peak_memory_mib", "kernel_stack_mib", "server_page_tables_mib"];
+                let parts = parts.map(|figure| range(*clients, lane, figure));
+                let sum = |end: fn(&(f64, f64)) -> f64| parts.iter().map(end).sum::<f64>();
+                (sum(|it| it.0), sum(|it| it.1))
+            };
+            let turned_away = |lane: &Lane| range(*clients, lane, "turned_away");
+            let (lose, hold): (Vec<&Lane>, Vec<&Lane>) =
+                lanes.iter().partition(|lane| lane.turned_away > 0.0);
+            for lane in &lose {
+                assert!(turned_away(lane).0 > all / 2.0, "{} of {all}", lane.called);
+            }
+            for lane in &hold {
+                assert_eq!(turned_away(lane), (0.0, 0.0), "{} of {all}", lane.called);
+            }
+            if lose.is_empty() {
+                let (limited, free): (Vec<&Lane>, Vec<&Lane>) =
+                    lanes.iter().partition(|lane| lane.is_limited());
+                for lane in limited {
+                    let answered = range(*clients, lane, "requests");
+                    let is_one = answered.0 == all || answered.1 < all;
+                    assert!(is_one, "{} answers {answered:?} of {all}", lane.called);
+                    let latest = free.iter().map(|it| it.latest).fold(0.0, f64::max);
+                    let last = range(*clients, lane, "last_answer_seconds").0;
+                    assert!(last > 2.0 * latest, "{}, {all}: {last}, {latest}", lane.called);
+                }
+                continue;
+            }
+            let (most, least) = extremes(&hold, Lane::memory).unwrap();
+            for lane in &hold {
+                assert_eq!(range(*clients, lane, "requests").0, all, "{}", lane.called);
+                let (from, to) = memory(lane);
+                assert!(most.called == lane.called || memory(most).0 > to, "{}", lane.called);
+                assert!(least.called == lane.called || memory(least).1 < from, "{}", lane.called);
+            }
+        }
+    }
+
+    #[test]
+    fn each_number_has_its_lanes_and_the_largest_is_shown() {
+        let next = "<a href=\"n.html\">On</a>";
+        let block = crowd(&book(), NAME, "<p>A race</p>", next).unwrap();
+        let count = |part: &str| block.matches(part).count();
+        assert_eq!((count("type=\"radio\""), count("<table role=")), (4, 3));
+        assert_eq!((count("<td role=\"cell\" class=\"memory\">"), count(next)), (18, 3));
+        has(
+            &block,
+            &[
+                "<div class=\"at\">\n\n<p>A race</p>\n\n</div>",
+                "checked><span>10,000</span>",
+                "turned away</b>",
+                "all, by the law: 16 min 41 s",
+                "`cargo xtask bench --only how-many-wait`",
+                "| The law, s |",
+            ],
+        );
+        assert_eq!(count(" checked>"), 1);
+    }
+
+    #[test]
+    fn an_experiment_without_crowds_is_refused() {
+        let error = crowd(&book(), "wrk-sleep", "", "").unwrap_err().to_string();
+        assert_eq!(error, "its generator has no --together");
+    }
+
+    #[test]
+    fn amounts_have_the_digits_that_a_lane_has_room_for() {
+        assert_eq!([2.13, 376.6].map(mib), ["2.1 MiB", "377 MiB"]);
+        assert_eq!([0.104, 12.56].map(seconds), ["0.10 s", "12.6 s"]);
+        assert_eq!([12.5, 120.0, 1000.5].map(long), ["12.5 s", "2 min", "16 min 41 s"]);
     }
 }
