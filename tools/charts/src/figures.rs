@@ -22,7 +22,7 @@ static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
 enum Asked {
     /// A figure of a variant.
     Figure(Key),
-    /// Several figures: the metric of several variants, or all that a crowd shows.
+    /// The metric of several variants, or all that a crowd shows.
     Several(Vec<Key>),
 }
 
@@ -82,7 +82,9 @@ fn asked(all: &All, directive: &str, arguments: &str) -> Result<Asked> {
         return Ok(Asked::Several(rest.iter().map(|of| key(of, None, None)).collect()));
     }
     if directive == "crowd" {
+        // A lane of which no run counts says so.
         let variants = measured.description.variants.iter();
+        let variants = variants.filter(|it| !measured.record.counted(&it.name).is_empty());
         let shown = |variant: &str| OF_A_CROWD.map(|figure| key(variant, None, Some(figure)));
         return Ok(Asked::Several(variants.flat_map(|it| shown(&it.name)).collect()));
     }

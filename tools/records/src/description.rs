@@ -108,10 +108,6 @@ pub struct Setup {
     /// The events of the server that the kernel counts while the generator runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Count>,
-    /// How much of the CPU time others may take before a run is left out, in percent; what holds for all experiments, where
-    /// nothing is said. More is for figures of which CPU time is no part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub may_lose: Option<f64>,
     /// The server is stopped for a while.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pause: Option<Pause>,

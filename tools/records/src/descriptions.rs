@@ -11,7 +11,6 @@ use toml::Table;
 use crate::{
     description::{CONTROL, Experiment, Pin, RATE, Setup, URL},
     difference::LEAST_ROUNDS,
-    disturbance::OTHERS_PERCENT,
     expansion::expand,
     figures::{self, FIGURES},
     files,
@@ -21,12 +20,9 @@ use crate::{
 /// The tools that a generator's command line may begin with. `load` is our own, built from `examples/clients/load`.
 pub const GENERATORS: [&str; 5] = ["wrk", "ab", "load", "oha", "drill"];
 
-/// The most that an experiment may let others take, in percent: where they take more, nothing was measured.
-const MOST_LOST: f64 = 25.0;
-
 /// The keys that hold for every variant that says nothing else, and that a variant may say itself.
 const SETUP_KEYS: &str = "server program arguments options env profile descriptors stderr generator plan seconds \
-                          warm_up share count pause may_lose errors_expected";
+                          warm_up share count pause errors_expected";
 
 /// The other keys of an experiment.
 const EXPERIMENT_KEYS: &str =
@@ -183,11 +179,6 @@ fn check_times_and_descriptors(setup: &Setup) -> Result<()> {
     ensure!(times.all(|time| time.is_finite() && time > 0.0), "its seconds are more than none");
     let too_few = setup.descriptors.is_some_and(|limit| limit < 16);
     ensure!(!too_few, "no program starts with fewer than 16 descriptors");
-    let share = setup.may_lose.unwrap_or(OTHERS_PERCENT);
-    ensure!(
-        (OTHERS_PERCENT..=MOST_LOST).contains(&share),
-        "others may take from {OTHERS_PERCENT} to {MOST_LOST} % of the CPU time, not {share}"
-    );
     Ok(())
 }
 

@@ -31,13 +31,11 @@ pub struct Lost {
 }
 
 impl Lost {
-    /// Returns the reason why a run of so many CPU seconds is left out after this loss, if it is. `may_lose` is the share that
-    /// its experiment lets each of them take, in percent, if it says one.
-    pub fn reason(self, cpu_seconds: f64, may_lose: Option<f64>) -> Option<String> {
-        let [steal, others] = [STEAL_PERCENT, OTHERS_PERCENT].map(|most| may_lose.unwrap_or(most));
+    /// Returns the reason why a run of so many CPU seconds is left out after this loss, if it is.
+    pub fn reason(self, cpu_seconds: f64) -> Option<String> {
         let shares = [
-            ("the host took", self.steal, steal, LEAST_STEAL),
-            ("other processes used", self.others, others, LEAST_OTHERS),
+            ("the host took", self.steal, STEAL_PERCENT, LEAST_STEAL),
+            ("other processes used", self.others, OTHERS_PERCENT, LEAST_OTHERS),
         ];
         for (who, lost, most, least) in shares {
             let lost = lost.unwrap_or_default();
@@ -63,15 +61,11 @@ mod tests {
 
     #[test]
     fn a_run_that_lost_too_much_is_left_out() {
-        let reason = |steal, others| Lost { steal, others }.reason(4.0, None);
+        let reason = |steal, others| Lost { steal, others }.reason(4.0);
         assert_eq!(reason(Some(0.04), Some(0.2)), None);
         assert_eq!(reason(None, None), None);
         // A short run has lost nothing that can be seen.
-        assert_eq!(Lost { steal: Some(0.01), others: Some(0.09) }.reason(0.4, None), None);
-        // Where the figures are no times of a CPU, an experiment may lose more of it.
-        let lost = Lost { steal: Some(0.06), others: Some(0.3) };
-        assert_eq!(lost.reason(4.0, Some(10.0)), None);
-        assert!(lost.reason(4.0, Some(7.0)).is_some());
+        assert_eq!(Lost { steal: Some(0.01), others: Some(0.09) }.reason(0.4), None);
         let why = "left out: the host took 1.5% of the CPU time";
         assert_eq!(reason(Some(0.06), Some(4.0)).as_deref(), Some(why));
         let why = "left out: other processes used 10.0% of the CPU time";

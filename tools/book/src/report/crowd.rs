@@ -11,22 +11,29 @@ use pictures::{
 };
 use records::{
     base::number,
-    computed::Computed,
+    computed::OF_A_CROWD,
     description::{Experiment, Law, Setup, Variant},
     servers::Server,
 };
 
 use crate::report::{
-    measured::{Measured, Named},
+    measured::{Counted, Measured, Named},
     replay::{about, called, sleep},
 };
 
-/// What a server did with so many clients: medians over the rounds.
+/// A server with so many clients.
 struct Lane {
     server: &'static Server,
     called: String,
+    law: Law,
+    /// What came of them; `None` where no run counts.
+    seen: Option<Seen>,
+}
+
+/// What came of the clients: medians over the rounds.
+struct Seen {
     process_mib: f64,
-    /// Of the kernel: the stacks of its threads, and its page tables.
+    /// Of the kernel: the stacks of the server's threads, and its page tables.
     kernel_mib: f64,
     threads: f64,
     answered: f64,
@@ -34,7 +41,6 @@ struct Lane {
     /// When the last answer came, in seconds; and in the round in which that was latest.
     last: f64,
     latest: f64,
-    law: Law,
 }
 
 /// A number of clients, and what came of them.
@@ -49,8 +55,6 @@ struct Limits {
     patience: String,
     /// The wait of the page, in milliseconds.
     page_ms: u64,
-    /// How much of the CPU time others may take, in percent, where the experiment says it.
-    may_lose: Option<f64>,
 }
 
 impl Limits {
@@ -66,23 +70,21 @@ impl Limits {
             connect: after("--together")?,
             patience: after("--timeout")?,
             page_ms: sleep(route).context("its page doesn't sleep")?,
-            may_lose: setup.may_lose,
         })
     }
 }
 
-impl Lane {
-    fn of(measured: &Measured, name: &str, variant: &Variant, setup: &Setup) -> Result<Lane> {
-        let server = setup.server.as_deref().and_then(Server::named);
-        let server = server.with_context(|| format!("\"{}\" has no server", variant.name))?;
-        let computed = |figure: &str| -> Result<&Computed> {
-            let named = Named { name, of: &variant.name, to: None, figure: Some(figure) };
-            measured.figure(named).with_context(|| format!("{figure} of \"{}\"", variant.name))
+impl Seen {
+    /// What came of the clients of a variant; `None` where nothing of it was computed, because no run counts.
+    fn of(measured: &Measured, name: &str, variant: &str) -> Result<Option<Seen>> {
+        let computed = |figure: &str| {
+            measured.figure(Named { name, of: variant, to: None, figure: Some(figure) })
         };
+        if OF_A_CROWD.iter().all(|figure| computed(figure).is_err()) {
+            return Ok(None);
+        }
         let median = |figure: &str| computed(figure).map(|it| it.median);
-        Ok(Lane {
-            server,
-            called: called(server, setup.options.as_deref().unwrap_or_default()),
+        Ok(Some(Seen {
             process_mib: median("server_peak_memory_mib")?,
             kernel_mib: median("kernel_stack_mib")? + median("server_page_tables_mib")?,
             threads: median("server_peak_threads")?,
@@ -90,17 +92,11 @@ impl Lane {
             turned_away: median("turned_away")?,
             last: median("last_answer_seconds")?,
             latest: computed("last_answer_seconds")?.greatest,
-            law: variant.law.clone().context("no law predicts it")?,
-        })
+        }))
     }
 
     fn memory(&self) -> f64 {
         self.process_mib + self.kernel_mib
-    }
-
-    /// Whether it serves only some at a time, so that others stand in line.
-    fn is_limited(&self) -> bool {
-        self.server.served_at_once().is_some()
     }
 
     fn has_answered_all(&self, clients: u64) -> bool {
@@ -108,80 +104,91 @@ impl Lane {
     }
 }
 
-/// Which lane has the most of something, and which the least.
-fn extremes<'a>(lanes: &[&'a Lane], of: fn(&Lane) -> f64) -> Option<(&'a Lane, &'a Lane)> {
-    let most = lanes.iter().max_by(|one, other| of(one).total_cmp(&of(other)))?;
-    let least = lanes.iter().min_by(|one, other| of(one).total_cmp(&of(other)))?;
-    Some((most, least))
+impl Lane {
+    fn of(measured: &Measured, name: &str, variant: &Variant, setup: &Setup) -> Result<Lane> {
+        let server = setup.server.as_deref().and_then(Server::named);
+        let server = server.with_context(|| format!("\"{}\" has no server", variant.name))?;
+        Ok(Lane {
+            server,
+            called: called(server, setup.options.as_deref().unwrap_or_default()),
+            law: variant.law.clone().context("no law predicts it")?,
+            seen: Seen::of(measured, name, &variant.name)
+                .with_context(|| format!("\"{}\"", variant.name))?,
+        })
+    }
+
+    /// Whether it serves only some at a time, so that others stand in line.
+    fn is_limited(&self) -> bool {
+        self.server.served_at_once().is_some()
+    }
 }
 
 impl Crowd {
-    fn turns_away(&self) -> bool {
-        self.lanes.iter().any(|lane| lane.turned_away > 0.0)
+    /// The lanes of which something was seen.
+    fn seen(&self) -> impl Iterator<Item = (&Lane, &Seen)> {
+        self.lanes.iter().filter_map(|lane| Some((lane, lane.seen.as_ref()?)))
+    }
+
+    /// The lanes that answered everybody: that with the most memory, and that with the least.
+    fn extremes(&self) -> Option<[(&Lane, &Seen); 2]> {
+        let mut all: Vec<_> =
+            self.seen().filter(|(_, seen)| seen.has_answered_all(self.clients)).collect();
+        all.sort_by(|one, other| one.1.memory().total_cmp(&other.1.memory()));
+        Some([*all.last()?, *all.first()?])
+    }
+
+    /// How those are called that turned clients away.
+    fn away(&self) -> Vec<String> {
+        let away = self.seen().filter(|(_, seen)| seen.turned_away > 0.0);
+        away.map(|(lane, _)| lane.called.clone()).collect()
     }
 
     /// What is to be seen. Each part of it is taken from the lanes, so new figures make another sentence.
     fn finding(&self, limits: &Limits) -> String {
-        let clients = number(self.clients as f64, 0);
-        let (all, rest): (Vec<&Lane>, Vec<&Lane>) =
-            self.lanes.iter().partition(|lane| lane.has_answered_all(self.clients));
-        let away: Vec<String> = rest
-            .iter()
-            .filter(|lane| lane.turned_away > 0.0)
-            .map(|lane| lane.called.clone())
-            .collect();
-        match (away.is_empty(), extremes(&all, Lane::memory)) {
-            (false, Some((most, least))) => format!(
+        let away = self.away();
+        match (away.is_empty(), self.extremes()) {
+            (false, Some([(most, much), (least, little)])) => format!(
                 "{} {} most away. {} takes {}, {} {}.",
                 capital(&listed(&away)),
                 if away.len() == 1 { "turns" } else { "turn" },
                 capital(&most.called),
-                mib(most.memory()),
+                mib(much.memory()),
                 least.called,
-                mib(least.memory()).trim_end_matches(" MiB"),
+                mib(little.memory()).trim_end_matches(" MiB"),
             ),
-            _ => self.last_answers(&clients, limits),
+            _ => self.last_answers(limits),
         }
     }
 
     /// When the last of the clients has its answer.
-    fn last_answers(&self, clients: &str, limits: &Limits) -> String {
-        let (limited, free): (Vec<&Lane>, Vec<&Lane>) =
-            self.lanes.iter().partition(|lane| lane.is_limited());
+    fn last_answers(&self, limits: &Limits) -> String {
         let mut parts: Vec<String> = Vec::new();
-        for lane in limited {
-            let time = match lane.has_answered_all(self.clients) {
-                true => seconds(lane.last),
-                false => format!("more than {} s", limits.patience),
+        for lane in self.lanes.iter().filter(|lane| lane.is_limited()) {
+            let time = match &lane.seen {
+                None => format!("{} by the law", long(lane.law.value)),
+                Some(seen) if seen.has_answered_all(self.clients) => seconds(seen.last),
+                Some(_) => format!("more than {} s", limits.patience),
             };
             parts.push(format!("{time} for {}", lane.called));
         }
-        if let Some((slowest, _)) = extremes(&free, |lane| lane.latest) {
-            parts.push(format!("at most {} for the others", seconds(slowest.latest)));
-        }
-        format!("The last of {clients} waits {}.", listed(&parts))
+        let free = self.seen().filter(|(lane, _)| !lane.is_limited());
+        let latest = free.map(|(_, seen)| seen.latest).fold(0.0, f64::max);
+        parts.push(format!("at most {} for the others", seconds(latest)));
+        format!("The last of {} waits {}.", number(self.clients as f64, 0), listed(&parts))
     }
 
     /// The lanes: `most` is the memory that fills a bar, which is the same for each number of clients.
     fn drawing(&self, most: f64, limits: &Limits, next: &str) -> String {
-        let finds = if self.turns_away() { "memory" } else { "time" };
+        let finds = if self.away().is_empty() { "time" } else { "memory" };
         let mut rows = String::new();
         for lane in &self.lanes {
-            let part = |mib: f64| number(mib / most, 4);
             let colour = lane.server.colour.as_deref().unwrap_or("ink");
             let _ = write!(
                 rows,
-                "<tr role=\"row\" style=\"--s: var(--server-{colour})\"><th role=\"rowheader\" scope=\"row\">{}{}</th>\
-                 <td role=\"cell\" class=\"memory\"><span class=\"bar\"><i style=\"--part: {}\"></i>\
-                 <i class=\"kernel\" style=\"--part: {}\"></i></span> <b>{}</b></td>\
-                 <td role=\"cell\">{}</td>{}</tr>",
+                "<tr role=\"row\" style=\"--s: var(--server-{colour})\"><th role=\"rowheader\" scope=\"row\">{}{}</th>{}</tr>",
                 sign(lane.server).trim_end(),
                 escape(&lane.called),
-                part(lane.process_mib),
-                part(lane.kernel_mib),
-                mib(lane.memory()),
-                number(lane.threads, 0),
-                self.last(lane, limits),
+                self.cells(lane, most, limits),
             );
         }
         // The style sheet lays it out anew on a phone, and a browser would forget then that it is a table.
@@ -195,24 +202,38 @@ impl Crowd {
         )
     }
 
-    /// When the last answer came, or what became of the others; beside it what the law says.
-    fn last(&self, lane: &Lane, limits: &Limits) -> String {
-        if lane.has_answered_all(self.clients) {
-            return format!("<td role=\"cell\" class=\"last\"><b>{}</b></td>", seconds(lane.last));
-        }
-        let answered = number(lane.answered, 0);
+    /// What was seen of a lane. Where that is not the answer to everybody, the law stands beside it.
+    fn cells(&self, lane: &Lane, most: f64, limits: &Limits) -> String {
         let law = format!("all, by the law: {}", long(lane.law.value));
-        let Limits { connect, patience, .. } = limits;
-        if lane.turned_away > 0.0 {
-            let away = number(lane.turned_away, 0);
+        let Some(seen) = &lane.seen else {
             return format!(
-                "<td role=\"cell\" class=\"lost\"><b><span class=\"mark refused\"></span> {away} turned away</b> \
-                 <small>after {connect} s; {answered} answered; {law}</small></td>"
+                "<td role=\"cell\" class=\"memory\">–</td><td role=\"cell\">–</td>\
+                 <td role=\"cell\" class=\"none\"><b>no run counts</b> \
+                 <small>others took the CPU; {law}</small></td>"
             );
-        }
-        format!(
-            "<td role=\"cell\" class=\"last\"><b>{answered} answered in {patience} s</b> <small>{law}</small></td>"
-        )
+        };
+        let part = |mib: f64| number(mib / most, 4);
+        let cells = format!(
+            "<td role=\"cell\" class=\"memory\"><span class=\"bar\"><i style=\"--part: {}\"></i>\
+             <i class=\"kernel\" style=\"--part: {}\"></i></span> <b>{}</b></td><td role=\"cell\">{}</td>",
+            part(seen.process_mib),
+            part(seen.kernel_mib),
+            mib(seen.memory()),
+            number(seen.threads, 0),
+        );
+        let answered = number(seen.answered, 0);
+        let Limits { connect, patience, .. } = limits;
+        let (class, finding, rest) = if seen.has_answered_all(self.clients) {
+            ("last", seconds(seen.last), String::new())
+        } else if seen.turned_away > 0.0 {
+            let away = number(seen.turned_away, 0);
+            let finding = format!("<span class=\"mark refused\"></span> {away} turned away");
+            ("lost", finding, format!("after {connect} s; {answered} answered; {law}"))
+        } else {
+            ("last", format!("{answered} answered in {patience} s"), law)
+        };
+        let rest = if rest.is_empty() { rest } else { format!(" <small>{rest}</small>") };
+        format!("{cells}<td role=\"cell\" class=\"{class}\"><b>{finding}</b>{rest}</td>")
     }
 }
 
@@ -222,8 +243,8 @@ pub fn crowd(measured: &Measured, name: &str, race: &str, next: &str) -> Result<
     let described = measured.description(name)?;
     let limits = Limits::of(&described.setup(described.baseline()).unwrap_or_default())?;
     let crowds = crowds(measured, name, described)?;
-    let lanes = || crowds.iter().flat_map(|crowd| &crowd.lanes);
-    let most = lanes().map(Lane::memory).fold(0.0, f64::max);
+    let seen = crowds.iter().flat_map(Crowd::seen);
+    let most = seen.map(|(_, seen)| seen.memory()).fold(0.0, f64::max);
     let [_, larger @ ..] = &crowds[..] else { unreachable!("there are two numbers or more") };
     let mut choices = String::new();
     for crowd in &crowds {
@@ -286,28 +307,34 @@ fn conditions(
         "Last answer, s",
         "The law, s",
     ];
-    let rows = crowds.iter().flat_map(|crowd| {
-        crowd.lanes.iter().map(|lane| {
-            vec![
+    let mut rows = Vec::new();
+    for crowd in crowds {
+        for lane in &crowd.lanes {
+            let mut row = vec![
                 format!("{}{}", sign(lane.server), lane.called),
                 number(crowd.clients as f64, 0),
-                number(lane.process_mib, 1),
-                number(lane.kernel_mib, 1),
-                number(lane.threads, 0),
-                number(lane.answered, 0),
-                number(lane.turned_away, 0),
-                number(lane.last, 2),
-                number(lane.law.value, 2),
-            ]
-        })
-    });
-    let Limits { connect, patience, may_lose, .. } = limits;
+            ];
+            row.extend(match &lane.seen {
+                None => vec!["–".to_owned(); 6],
+                Some(seen) => vec![
+                    number(seen.process_mib, 1),
+                    number(seen.kernel_mib, 1),
+                    number(seen.threads, 0),
+                    number(seen.answered, 0),
+                    number(seen.turned_away, 0),
+                    number(seen.last, 2),
+                ],
+            });
+            row.push(number(lane.law.value, 2));
+            rows.push(row);
+        }
+    }
+    let Limits { connect, patience, .. } = limits;
     let machine = escape(&measured.machine_line(&[name.to_owned()])?);
-    let quiet = may_lose.map_or_else(String::new, |most| {
-        format!(", without those in which others used more than {most}% of the CPU time")
-    });
+    let Counted { counted, all } = measured.counted(name)?;
     Ok(format!(
-        "`cargo xtask bench --only {name}` measures it; the numbers are medians of its runs{quiet}. \
+        "`cargo xtask bench --only {name}` measures it; of {all} runs {counted} count, and the numbers are their medians; from the others the \
+         host, or another program, took [too much of the CPU](measuring.md#how-quiet-it-was). \
          Each server is a process of its own, built with `--release`, on one half of the CPUs; the clients are on the other.\n\n\
          First the clients connect, 5,000 in a second. Where the backlog is full, the kernel tries again each second; who has no \
          connection {connect} s after the first came is turned away, because our servers end a connection that is silent for \
@@ -368,44 +395,57 @@ mod tests {
             let computed = book.figure(named).unwrap();
             (computed.least, computed.greatest)
         };
-        for Crowd { clients, lanes } in &crowds[1..] {
-            let all = *clients as f64;
+        for crowd in &crowds[1..] {
+            let all = crowd.clients as f64;
+            let range = |lane: &Lane, figure: &str| range(crowd.clients, lane, figure);
             let memory = |lane: &Lane| {
-                let parts = ["server_peak_memory_mib", "kernel_stack_mib", "server_page_tables_mib"];
-                let parts = parts.map(|figure| range(*clients, lane, figure));
-                let sum = |end: fn(&(f64, f64)) -> f64| parts.iter().map(end).sum::<f64>();
-                (sum(|it| it.0), sum(|it| it.1))
+                let [process, stacks, tables] = [0, 1, 2].map(|at| range(lane, OF_A_CROWD[at]));
+                (process.0 + stacks.0 + tables.0, process.1 + stacks.1 + tables.1)
             };
-            let turned_away = |lane: &Lane| range(*clients, lane, "turned_away");
-            let (lose, hold): (Vec<&Lane>, Vec<&Lane>) =
-                lanes.iter().partition(|lane| lane.turned_away > 0.0);
-            for lane in &lose {
-                assert!(turned_away(lane).0 > all / 2.0, "{} of {all}", lane.called);
+            for (lane, seen) in crowd.seen() {
+                let (least, most) = range(lane, "turned_away");
+                let is_plain = if seen.turned_away > 0.0 { least > all / 2.0 } else { most == 0.0 };
+                assert!(is_plain, "{} of {all}: {least} to {most} turned away", lane.called);
+                let (least, most) = range(lane, "requests");
+                let is_plain =
+                    if seen.has_answered_all(crowd.clients) { least == all } else { most < all };
+                assert!(is_plain, "{} of {all}: {least} to {most} answered", lane.called);
             }
-            for lane in &hold {
-                assert_eq!(turned_away(lane), (0.0, 0.0), "{} of {all}", lane.called);
-            }
-            if lose.is_empty() {
-                let (limited, free): (Vec<&Lane>, Vec<&Lane>) =
-                    lanes.iter().partition(|lane| lane.is_limited());
-                for lane in limited {
-                    let answered = range(*clients, lane, "requests");
-                    let is_one = answered.0 == all || answered.1 < all;
-                    assert!(is_one, "{} answers {answered:?} of {all}", lane.called);
-                    let latest = free.iter().map(|it| it.latest).fold(0.0, f64::max);
-                    let last = range(*clients, lane, "last_answer_seconds").0;
-                    assert!(last > 2.0 * latest, "{}, {all}: {last}, {latest}", lane.called);
+            if crowd.away().is_empty() {
+                let free = crowd.seen().filter(|(lane, _)| !lane.is_limited());
+                let latest = free.map(|(_, seen)| seen.latest).fold(0.0, f64::max);
+                for (lane, _) in crowd.seen().filter(|(lane, _)| lane.is_limited()) {
+                    let (last, _) = range(lane, "last_answer_seconds");
+                    assert!(last > 2.0 * latest, "{} of {all}: {last}, {latest}", lane.called);
                 }
-                continue;
-            }
-            let (most, least) = extremes(&hold, Lane::memory).unwrap();
-            for lane in &hold {
-                assert_eq!(range(*clients, lane, "requests").0, all, "{}", lane.called);
-                let (from, to) = memory(lane);
-                assert!(most.called == lane.called || memory(most).0 > to, "{}", lane.called);
-                assert!(least.called == lane.called || memory(least).1 < from, "{}", lane.called);
+            } else {
+                let [(most, _), (least, _)] = crowd.extremes().unwrap();
+                for (lane, seen) in crowd.seen().filter(|(_, seen)| seen.turned_away == 0.0) {
+                    assert!(seen.has_answered_all(crowd.clients), "{}", lane.called);
+                    let (from, to) = memory(lane);
+                    let [is_most, is_least] = [most, least].map(|it| it.called == lane.called);
+                    assert!(is_most || memory(most).0 > to, "{} of {all}: {to}", lane.called);
+                    assert!(is_least || memory(least).1 < from, "{} of {all}: {from}", lane.called);
+                }
             }
         }
+    }
+
+    /// A run that is left out leaves no number behind, not even in the sentence.
+    #[test]
+    fn where_no_run_counts_a_lane_says_so_beside_its_law() {
+        let book = book();
+        let described = book.description(NAME).unwrap();
+        let limits = Limits::of(&described.setup(described.baseline()).unwrap()).unwrap();
+        let mut all = crowds(&book, NAME, described).unwrap();
+        let hundred = &mut all[1];
+        hundred.lanes[0].seen = None;
+        let title = hundred.finding(&limits);
+        has(&title, &["The last of 100 waits 10.0 s by the law for one thread, 1.3 s for a pool"]);
+        let cells = hundred.cells(&hundred.lanes[0], 100.0, &limits);
+        has(&cells, &["no run counts", "all, by the law: 10.0 s"]);
+        let known = hundred.cells(&hundred.lanes[2], 100.0, &limits);
+        assert!(!known.contains("law"), "{known}");
     }
 
     #[test]
@@ -414,7 +454,7 @@ mod tests {
         let block = crowd(&book(), NAME, "<p>A race</p>", next).unwrap();
         let count = |part: &str| block.matches(part).count();
         assert_eq!((count("type=\"radio\""), count("<table role=")), (4, 3));
-        assert_eq!((count("<td role=\"cell\" class=\"memory\">"), count(next)), (18, 3));
+        assert_eq!((count("<th role=\"rowheader\""), count(next)), (18, 3));
         has(
             &block,
             &[

@@ -111,15 +111,13 @@ pub struct Watched {
 }
 
 /// Runs a program to its end, and watches the machine, and this process; itself where none is named. Before and after
-/// it looks how fast the processors of the server, or of the program, are. `may_lose` is the share of the CPU time that others
-/// may take, in percent, where the experiment says one.
+/// it looks how fast the processors of the server, or of the program, are.
 ///
 /// No other child of ours may end meanwhile.
 pub fn run(
     command: &mut Command,
     process: Option<u32>,
     limit: Duration,
-    may_lose: Option<f64>,
     pinning: &Pinning,
     context: &Context,
 ) -> (Result<Finished>, Watched) {
@@ -163,7 +161,7 @@ pub fn run(
         ("spin_before_ns", Some(spin_before)),
         ("spin_after_ns", Some(spin_after)),
     ]);
-    let left_out = lost.reason(seconds * cpus, may_lose).filter(|_| context.leaves_out);
+    let left_out = lost.reason(seconds * cpus).filter(|_| context.leaves_out);
     (finished, Watched { seconds, used, process_seconds, peaks, machine, left_out })
 }
 

@@ -15,9 +15,8 @@ impl Run<'_> {
     /// Runs the program.
     pub(super) fn program(&self, metric: &str) -> Result<Outcome> {
         let mut command = self.command()?;
-        let Run { setup, pinning, context, .. } = self;
         let (finished, watched) =
-            watched::run(&mut command, None, self.time_limit(), setup.may_lose, pinning, context);
+            watched::run(&mut command, None, self.time_limit(), self.pinning, self.context);
         let mut outcome = match unless_stopped(finished, "the program failed")? {
             Err(why) => Outcome { left_out: Some(why), ..Outcome::default() },
             Ok(finished) => self.printed(metric, finished, program_figures(&watched)),

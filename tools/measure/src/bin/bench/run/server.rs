@@ -109,8 +109,7 @@ impl Run<'_> {
         server: &ServerProcess,
     ) -> (Result<Finished>, Watched) {
         let id = Some(server.program.id());
-        let may_lose = self.setup.may_lose;
-        watched::run(command, id, self.time_limit(), may_lose, self.pinning, self.context)
+        watched::run(command, id, self.time_limit(), self.pinning, self.context)
     }
 
     /// Starts the server, and sends it a request. Beside it stands how long it took from the start of its process to the
