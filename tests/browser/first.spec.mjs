@@ -67,7 +67,14 @@ for (const { width, height } of SCREENS) {
                 await tab.goto("introduction.html");
 
                 await expect(choice(tab, "10,000")).toBeChecked();
-                const parts = ["h1", "p", ".how-many fieldset", ".finding:visible", "table.lanes:visible", ".play a:visible"];
+                const parts = [
+                    "h1",
+                    "p",
+                    ".how-many fieldset",
+                    ".finding:visible",
+                    "table.lanes:visible",
+                    ".play a:visible",
+                ];
                 for (const part of parts) {
                     const box = await tab.locator(`main ${part}`).first().boundingBox();
                     const is_seen = box !== null && box.y >= 0 && box.y + box.height <= height;

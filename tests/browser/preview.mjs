@@ -13,18 +13,19 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const book = resolve(process.env.BOOK ?? `${root}/target/book`);
 /** The page is the picture alone, without what surrounds it in the book. */
 const ALONE = `
-    #mdbook-menu-bar, #mdbook-menu-bar-hover-placeholder, #mdbook-sidebar, .nav-wide-wrapper { display: none !important }
-    main > :not(h1, h1 + p, .how-many), .play { display: none !important }
+    #mdbook-menu-bar, #mdbook-menu-bar-hover-placeholder, #mdbook-sidebar, nav { display: none !important }
+    main > :not(h1 + p, .how-many), .play { display: none !important }
+    .page { margin: 0 !important }
     #mdbook-content.content { padding: 0 !important }
-    main h1 { margin: 0 0 8px !important; padding: 0 !important }
-    main h1 + p { margin: 0 0 14px !important }
+    .how-many > .at { padding: 0 !important }
 `;
-/** A preview has less room above and below. */
-const LOW = "table.lanes tbody :is(th, td) { height: 43px !important }";
+/** The README has said the sentence; a preview has less room above and below. */
+const WITHOUT_SENTENCE = "main > p { display: none !important }";
+const LOW = "table.lanes tbody :is(th, td) { height: 44px !important }";
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM });
 for (const { file, width, height, scale, style } of [
-    { file: ".github/screenshot.png", width: 830, height: 560, scale: 2, style: "" },
+    { file: ".github/screenshot.png", width: 810, height: 470, scale: 2, style: WITHOUT_SENTENCE },
     { file: "book/images/how-many-wait.png", width: 960, height: 504, scale: 1.25, style: LOW },
 ]) {
     const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: scale, colorScheme: "light" });
