@@ -204,6 +204,34 @@ fn a_server_that_says_goodbye_is_believed() {
 }
 
 #[test]
+fn together_all_are_connected_before_one_asks_and_each_asks_once() {
+    let server = Counting::start();
+    let report = load(&["--connections", "20", "--together", "4"], &server.url("/first-late"));
+    assert_eq!((server.connections(), server.requests()), (20, 20));
+    assert_eq!((count(&report, "requests"), count(&report, "turned_away")), (20, 0));
+    // Each is the first on its connection, and the time counts from the moment that all have in common.
+    let last = report["last_answer_seconds"].as_f64().expect("there was an answer");
+    assert!(last >= STOP.as_secs_f64() && last >= latency(&report, "p99_ms") / 1001.0, "{report}");
+    for name in ERRORS {
+        assert_eq!(count(&report, name), 0, "{report}");
+    }
+}
+
+/// Nobody accepts, so a few are in the backlog and hear nothing, and the others are not even connected.
+#[cfg(target_os = "linux")]
+#[test]
+fn who_is_not_connected_when_all_ask_is_turned_away() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let url = format!("http://{}/", listener.local_addr().expect("it is bound"));
+    let args = ["--connections", "300", "--together", "0.5", "--timeout", "0.3"];
+    let report = load(&args, &url);
+    let [away, given_up] = ["turned_away", "errors_timeout"].map(|name| count(&report, name));
+    assert!(away > 0 && given_up > 0, "{report}");
+    assert_eq!((away + given_up, count(&report, "requests")), (300, 0), "{report}");
+    assert!(report["last_answer_seconds"].is_null(), "{report}");
+}
+
+#[test]
 fn idle_connections_ask_once_and_stay() {
     let args = ["--keep-alive", "--connections", "2", "--idle", "5", "--duration", "0.3"];
     let (report, connections, requests) = all_answered(&args, "/");

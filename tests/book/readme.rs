@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ladder_tests::none;
 use regex::Regex;
 
-use super::{console::commands, page::Page, repository::root};
+use super::{build::BUILT, console::commands, page::Page, repository::root};
 
 fn readme() -> Page {
     Page::read(&root().join("README.md"))
@@ -22,6 +22,19 @@ fn the_two_commands_are_there() {
             "README.md has no console block with `{command}`: {commands:?}"
         );
     }
+}
+
+/// Its picture is drawn by hand (`npm run --prefix tests/browser preview`), and its words are those of the page: other figures are
+/// another title, and then both are to be renewed.
+#[test]
+fn its_picture_is_the_books_first_picture() {
+    let page = std::fs::read_to_string(BUILT.join("introduction.html")).expect("it is there");
+    let title = Regex::new(r#"(?s).*<figure class="chart crowd">\s*<p class="finding">([^<]+)</p>"#);
+    let title = title.expect("it is a pattern").captures(&page).expect("it has a first picture");
+    let picture = Regex::new(r"!\[([^]]+)\]\(\.github/screenshot\.png\)").expect("it is a pattern");
+    let text = readme().text;
+    let words = picture.captures(&text).expect("README.md has a picture");
+    assert!(words[1].contains(&title[1]), "{}\n{}", &words[1], &title[1]);
 }
 
 #[test]

@@ -127,6 +127,15 @@ impl Client {
         self.kept = Some((stream, Instant::now()));
     }
 
+    /// Connects, if it is not connected yet, at the same time as however many others.
+    pub async fn connect(&mut self) -> io::Result<()> {
+        if self.kept.is_none() {
+            let stream = self.dialer.connect_at_once().await?;
+            self.adopt(stream);
+        }
+        Ok(())
+    }
+
     /// What it has done since this was last called.
     pub fn take_counts(&mut self) -> Counts {
         std::mem::take(&mut self.counts)

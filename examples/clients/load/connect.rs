@@ -53,6 +53,11 @@ impl Dialer {
     /// Makes a connection, from the next address of this machine where one has no port left.
     pub async fn connect(&mut self) -> io::Result<TcpStream> {
         let _permit = CONNECTING.acquire().await.expect("nobody closes it");
+        self.connect_at_once().await
+    }
+
+    /// Makes a connection, however many others are in the making.
+    pub async fn connect_at_once(&mut self) -> io::Result<TcpStream> {
         let is_local = matches!(self.address.ip(), IpAddr::V4(ip) if ip.is_loopback());
         loop {
             match self.connect_from_source(is_local).await {

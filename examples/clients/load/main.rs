@@ -18,6 +18,7 @@ mod response;
 mod schedule;
 mod tally;
 mod target;
+mod together;
 
 use std::{
     process::ExitCode,
@@ -41,7 +42,11 @@ const GRACE: Duration = Duration::from_secs(1);
 #[tokio::main]
 async fn main() -> ExitCode {
     let options = Options::from_args();
-    match measure(&options).await {
+    let outcome = match options.together {
+        Some(limit) => together::measure(&options, limit).await,
+        None => measure(&options).await,
+    };
+    match outcome {
         Ok(report) => {
             report.print(options.json);
             // 130 is what a shell shows for a program that Ctrl-C has ended.
@@ -105,6 +110,12 @@ async fn measure(options: &Options) -> Result<Report<'_>, String> {
         by_neighbour.add_latency(age);
     }
     let seen = Seen { by_clients: tallies.sum(), by_neighbour };
-    Ok(Report::new(options, &schedule, seen, Opening { opened_in, idle_lost }, interrupted))
+    Ok(Report::new(
+        options,
+        &schedule,
+        seen,
+        Opening { opened_in, idle_lost, turned_away: 0 },
+        interrupted,
+    ))
 }
 // ANCHOR_END: measure

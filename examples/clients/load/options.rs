@@ -24,12 +24,15 @@ Without --rate each connection asks again when it has its answer: a closed loop.
                     (default 0; with --keep-alive)
   --neighbour PATH  let one further client ask for PATH, again and again; it is counted apart
   --neighbour-rate R  the neighbour's requests are due R times a second, whatever the answers do
+  --together S      open all connections first, 5000 a second, for at most S seconds, then let each ask
+                    once, all at the same moment; who isn't connected by then is turned away
   --duration S      send requests for S seconds (default 10)
   --timeout S       give an answer up after S seconds (default 30)
   --json            print one JSON object, and no table
   -h, --help        print this
 
-What is in flight at the end gets one second more. Ctrl-C prints what there is so far.
+What is in flight at the end gets one second more. Ctrl-C prints what there is so far, but not
+with --together.
 Exit codes: 0 done, 1 nobody there to ask, 2 wrong options, 130 ended by Ctrl-C.
 ";
 
@@ -44,6 +47,8 @@ pub struct Options {
     pub idle: usize,
     /// What one further client asks for, again and again; `None` if there is no such client.
     pub neighbour: Option<String>,
+    /// How long connections are opened before each asks once, all together; `None` if they don't.
+    pub together: Option<Duration>,
     /// Requests a second of that client in an open loop; `None` for a closed loop.
     pub neighbour_rate: Option<f64>,
     /// Requests a second in an open loop; `None` for a closed loop.
@@ -66,7 +71,7 @@ const MOST_MOMENTS: f64 = 1e8;
 /// What a command line asks for.
 #[derive(Debug, PartialEq)]
 enum Wish {
-    Run(Options),
+    Run(Box<Options>),
     Help,
 }
 
@@ -77,7 +82,7 @@ impl Options {
     /// status 2 on anything that makes no sense.
     pub fn from_args() -> Options {
         match parse(std::env::args_os().skip(1)) {
-            Ok(Wish::Run(options)) => options,
+            Ok(Wish::Run(options)) => *options,
             Ok(Wish::Help) => {
                 print!("{USAGE}");
                 process::exit(0)
@@ -113,6 +118,7 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
     let mut keep_alive = false;
     let mut json = false;
     let mut idle = 0.0;
+    let mut together = None;
     let mut parser = lexopt::Parser::from_args(args);
     while let Some(argument) = parser.next()? {
         match argument {
@@ -128,6 +134,7 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
             Long("neighbour-rate") => {
                 neighbour_rate = Some(number(&mut parser, "--neighbour-rate", 0.01, 1e6)?);
             }
+            Long("together") => together = Some(number(&mut parser, "--together", 0.01, 3600.0)?),
             Long("json") => json = true,
             Long("help") | Short('h') => return Ok(Wish::Help),
             Value(url) if target.is_none() => target = Some(Target::parse(&url.string()?)?),
@@ -142,6 +149,11 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
     }
     if idle > 0.0 && !keep_alive {
         return Err("--idle needs --keep-alive: a connection that closes can't be idle".into());
+    }
+    let is_alone = !keep_alive && rate.is_none() && neighbour.is_none();
+    if together.is_some() && !is_alone {
+        let others = "--keep-alive, --rate or --neighbour";
+        return Err(format!("--together lets each ask once, so it goes without {others}").into());
     }
     if poisson.is_some() && rate.is_none() {
         return Err("--arrivals needs --rate: in a closed loop the answers say when to ask".into());
@@ -162,11 +174,12 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
     if neighbour_rate.is_some() && neighbour.is_none() {
         return Err("--neighbour-rate needs --neighbour".into());
     }
-    Ok(Wish::Run(Options {
+    Ok(Wish::Run(Box::new(Options {
         target: target.ok_or("no URL")?,
         connections: connections as usize,
         idle: idle as usize,
         neighbour,
+        together: together.map(Duration::from_secs_f64),
         neighbour_rate,
         rate,
         arrivals,
@@ -174,7 +187,7 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
         timeout: Duration::from_secs_f64(timeout),
         keep_alive,
         json,
-    }))
+    })))
 }
 
 /// Whether the word that follows `--arrivals` is poisson, or a line with what was expected.
@@ -228,6 +241,7 @@ mod tests {
         assert_eq!((options.connections, options.idle, options.rate), (64, 0, None));
         assert_eq!((options.duration.as_secs(), options.timeout.as_secs()), (10, 30));
         assert!(!options.keep_alive && !options.json && options.neighbour.is_none());
+        assert_eq!(options.together, None);
     }
 
     #[test]
@@ -274,6 +288,10 @@ mod tests {
             "--neighbour http://a/",
             "--neighbour-rate 5 http://a/",
             "--neighbour / --neighbour-rate 0 http://a/",
+            "--together 0 http://a/",
+            "--together 4 --keep-alive http://a/",
+            "--together 4 --rate 5 http://a/",
+            "--together 4 --neighbour / http://a/",
             "--threads 2 http://a/",
             "-c64 http://a/",
         ] {

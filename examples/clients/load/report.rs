@@ -22,6 +22,8 @@ pub struct Opening {
     pub opened_in: Duration,
     /// How many of the idle connections never were, or had ended before the end.
     pub idle_lost: usize,
+    /// How many clients had no connection when all were to ask.
+    pub turned_away: usize,
 }
 
 /// What was seen of the requests.
@@ -96,6 +98,13 @@ impl Report<'_> {
         self.neighbour.errors() + self.neighbour.non_2xx
     }
 
+    /// When the last answer came, in seconds from the moment at which all asked; `None` where they didn't ask together, and
+    /// where none came.
+    fn last_answer(&self) -> Option<f64> {
+        let last = self.options.together.map(|_| self.tally.slowest_answer.as_secs_f64());
+        last.filter(|_| self.tally.answered > 0)
+    }
+
     fn json(&self) -> Value {
         let options = self.options;
         let tally = &self.tally;
@@ -120,6 +129,8 @@ impl Report<'_> {
             "keep_alive": options.keep_alive,
             "idle_connections": options.idle,
             "idle_lost": self.opening.idle_lost,
+            "turned_away": options.together.map(|_| self.opening.turned_away),
+            "last_answer_seconds": self.last_answer().map(rounded),
             "neighbour": neighbour,
             "neighbour_requests": neighbour.map(|_| self.neighbour.answered),
             "neighbour_rate": options.neighbour_rate,
@@ -167,6 +178,9 @@ impl Report<'_> {
                 };
                 (format!("open loop, {rate} requests a second{random}"), "the moment it was due")
             }
+            None if options.together.is_some() => {
+                ("each asks once, all together".to_owned(), "the moment at which all asked")
+            }
             None => ("closed loop".to_owned(), "its start, connecting included,"),
         };
         let mut text = format!("{}\n", options.target.url);
@@ -202,6 +216,11 @@ impl Report<'_> {
         row("errors", tally.errors(), &errors);
         row("not 2xx", tally.non_2xx, "answers with another status");
         row("opened", tally.counts.opened, &format!("connections; {megabytes:.2} MB received"));
+        if let Some(limit) = options.together {
+            let limit = limit.as_secs_f64();
+            let more = format!("not connected within {limit} s, so it never asked");
+            row("turned away", self.opening.turned_away as u64, &more);
+        }
         if options.idle > 0 {
             let opened_in = self.opening.opened_in.as_secs_f64();
             let more = format!("idle connections; all were open after {opened_in:.2} s");

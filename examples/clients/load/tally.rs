@@ -53,6 +53,8 @@ pub struct Tally {
     pub non_2xx: u64,
     /// Connections, requests sent, and bytes received.
     pub counts: Counts,
+    /// How long the slowest whole answer took.
+    pub slowest_answer: Duration,
     /// An error, in words: the first that any of the tallies has seen.
     pub first_error: Option<String>,
     /// How long requests took, in microseconds. Requests that were given up or left unanswered have
@@ -74,6 +76,7 @@ impl Tally {
             timeouts: 0,
             non_2xx: 0,
             counts: Counts::default(),
+            slowest_answer: Duration::ZERO,
             first_error: None,
             latency: latency.expect("the bounds are valid"),
         }
@@ -87,6 +90,7 @@ impl Tally {
             Outcome::Answered { status, late } => {
                 *(if late { &mut self.late } else { &mut self.answered }) += 1;
                 self.non_2xx += u64::from(!(200..300).contains(&status));
+                self.slowest_answer = self.slowest_answer.max(waited);
             }
             Outcome::Unanswered => self.unanswered += 1,
             Outcome::TimedOut => self.timeouts += 1,
@@ -136,6 +140,7 @@ impl AddAssign for Tally {
         self.timeouts += other.timeouts;
         self.non_2xx += other.non_2xx;
         self.counts += other.counts;
+        self.slowest_answer = self.slowest_answer.max(other.slowest_answer);
         self.first_error = self.first_error.take().or(other.first_error);
         self.latency.add(other.latency).expect("all histograms have the same bounds");
     }

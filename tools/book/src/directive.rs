@@ -75,6 +75,9 @@ directives! {
     block Replay = replay(rung: String);
     /// servers beside each other on one clock, from their recordings, and a table; first the link of the button that leads on
     block Race = race(next: String, rungs: Vec<String>);
+    /// how many clients wait: the crowds of an experiment, with the link that leads on; at the smallest number the race of these
+    /// servers, from their recordings
+    block Crowd = crowd(name: String, next: String, rungs: Vec<String>);
     /// a recording of `measurements/openings` under its title: a lane for each client
     block Opening = opening(name: String);
     /// two recordings of `measurements/openings` that have the same clients, before a change and after it, with a switch

@@ -22,6 +22,7 @@ use crate::{
     listings::{self, Listings},
     questions,
     report::{
+        crowd,
         measured::{Measured, Named},
         replay,
     },
@@ -115,7 +116,12 @@ impl Filler {
             }
             Server { name } => sign::named(name)?,
             Replay { rung } => self.replay(rung, ids)?,
-            Race { next, rungs } => self.race(next, rungs, ids)?,
+            Race { next, rungs } => self.race(replay::Title::Servers, &link(next)?, rungs, ids)?,
+            Crowd { name, next, rungs } => {
+                let next = link(next)?;
+                let race = self.race(replay::Title::Slowest, &next, rungs, ids)?;
+                crowd::crowd(measured, name, &race, &next)?
+            }
             Opening { name } => {
                 let (described, recording) = self.opening(name)?;
                 replay::opening(&ids.next("opening"), &described, recording)?
@@ -195,12 +201,15 @@ impl Filler {
     }
 
     /// The book's recordings of these servers beside each other, and where they lead.
-    fn race(&self, next: &str, rungs: &[String], ids: &Ids) -> Result<String> {
-        let link = next.strip_prefix('[').and_then(|rest| rest.strip_suffix(')')?.split_once("]("));
-        let (words, page) = link.with_context(|| format!("`{next}` is no link"))?;
-        let link = format!("<a href=\"{}\">{}</a>", escape(page), escape(words));
+    fn race(
+        &self,
+        title: replay::Title,
+        next: &str,
+        rungs: &[String],
+        ids: &Ids,
+    ) -> Result<String> {
         let recordings = rungs.iter().map(|rung| self.results.recording(rung));
-        replay::race(&ids.next("race"), &link, &recordings.collect::<Result<Vec<_>>>()?)
+        replay::race(&ids.next("race"), title, next, &recordings.collect::<Result<Vec<_>>>()?)
     }
 
     /// The description of an opening, and its recording.
@@ -219,6 +228,13 @@ impl Filler {
             described.with_context(|| format!("no file describes the program {name}"))?;
         replay::jobs(&ids.next("jobs"), &described, recording)
     }
+}
+
+/// A link in Markdown as HTML.
+fn link(markdown: &str) -> Result<String> {
+    let link = markdown.strip_prefix('[').and_then(|rest| rest.strip_suffix(')')?.split_once("]("));
+    let (words, page) = link.with_context(|| format!("`{markdown}` is no link"))?;
+    Ok(format!("<a href=\"{}\">{}</a>", escape(page), escape(words)))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path, sync::LazyLock};
 use anyhow::{Context, Result, bail};
 use pictures::text::escape;
 use records::{
-    computed::{Computed, Key},
+    computed::{Computed, Key, OF_A_CROWD},
     difference::Side,
 };
 use regex::{Captures, Regex};
@@ -14,7 +14,7 @@ use crate::measured::Measured;
 
 /// A directive that names figures: `{{#median NAME VARIANT [FIGURE] DECIMALS}}` and its kin.
 static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(\\?)\{\{\s*#\s*(median|spread|times|range|compare)\s+([^}]*)\}\}")
+    Regex::new(r"(\\?)\{\{\s*#\s*(median|spread|times|range|compare|crowd)\s+([^}]*)\}\}")
         .expect("it is right")
 });
 
@@ -22,8 +22,8 @@ static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
 enum Wanted {
     /// A figure of a variant.
     Figure(Key),
-    /// The metric of several variants.
-    Metrics(Vec<Key>),
+    /// The metric of several variants, or all that a crowd shows.
+    Several(Vec<Key>),
 }
 
 /// The experiments that were measured, by name.
@@ -56,7 +56,7 @@ fn add(figures: &mut BTreeMap<Key, Computed>, all: &All, text: &str) -> Result<(
         let wanted = wanted(all, &found[2], &found[3]).with_context(|| found[0].to_owned())?;
         let keys = match wanted {
             Wanted::Figure(key) => vec![key],
-            Wanted::Metrics(keys) => keys,
+            Wanted::Several(keys) => keys,
         };
         for key in keys {
             let computed = computed(all, &key).with_context(|| found[0].to_owned())?;
@@ -74,7 +74,14 @@ fn wanted(all: &All, directive: &str, arguments: &str) -> Result<Wanted> {
     let measured = experiment(all, name)?;
     if directive == "compare" {
         let keys = rest.iter().map(|of| measured.key(of, None, None));
-        return Ok(Wanted::Metrics(keys.collect()));
+        return Ok(Wanted::Several(keys.collect()));
+    }
+    if directive == "crowd" {
+        // A lane of which no run counts says so.
+        let variants = measured.description.variants.iter();
+        let variants = variants.filter(|it| !measured.record.counted(&it.name).is_empty());
+        let shown = |variant: &str| OF_A_CROWD.map(|figure| measured.key(variant, None, Some(figure)));
+        return Ok(Wanted::Several(variants.flat_map(|it| shown(&it.name)).collect()));
     }
     let [of, rest @ .., _decimals] = rest else { bail!("it names no variant") };
     let is_ratio = ["times", "range"].contains(&directive);

@@ -52,6 +52,8 @@ pub struct ProcessStatus {
     pub memory_mib: f64,
     /// The threads that they have now.
     pub threads: f64,
+    /// The kernel's memory for their page tables now, in MiB.
+    pub page_tables_mib: f64,
 }
 
 /// Sums `/proc/PID/status` over a process and the children of its main thread; `None` if there is no such process or
@@ -63,6 +65,7 @@ pub fn process_status(id: u32) -> Option<ProcessStatus> {
         sum.peak_memory_mib += field(&status, "VmHWM:")? as f64 / 1024.0;
         sum.memory_mib += field(&status, "VmRSS:")? as f64 / 1024.0;
         sum.threads += field(&status, "Threads:")? as f64;
+        sum.page_tables_mib += field(&status, "VmPTE:")? as f64 / 1024.0;
     }
     Some(sum)
 }
@@ -212,7 +215,7 @@ mod tests {
     #[test]
     fn linux_tells_everything_about_this_process() {
         let status = process_status(std::process::id()).unwrap();
-        assert!(status.memory_mib > 0.1 && status.threads >= 1.0);
+        assert!(status.memory_mib > 0.1 && status.threads >= 1.0 && status.page_tables_mib > 0.0);
         assert!(status.peak_memory_mib >= status.memory_mib);
         assert!(kernel_stack_mib() > Some(0.0) && listen_losses().is_some());
         assert!(load_average().is_some() && steal_seconds().is_some());

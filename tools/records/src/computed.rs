@@ -10,6 +10,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::number;
 
+/// The figures that the picture of a crowd shows, of each of its variants.
+pub const OF_A_CROWD: [&str; 7] = [
+    "server_peak_memory_mib",
+    "kernel_stack_mib",
+    "server_page_tables_mib",
+    "server_peak_threads",
+    "requests",
+    "turned_away",
+    "last_answer_seconds",
+];
+
 /// Which figure of which experiment.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Key {

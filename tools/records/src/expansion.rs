@@ -18,6 +18,18 @@
 //! shares = [10, 50, 90]                         # in percent of what each can answer; or `rates`, per second
 //! ```
 //!
+//! A table `[crowd]` makes variants of some servers, each with several numbers of clients that ask at the same moment, and
+//! says before when the last of them has its answer:
+//!
+//! ```toml
+//! generator = ["load", "--together", "4", "--timeout", "{patience}", "--connections", "{clients}", "--json", "{url}/sleep"]
+//! [crowd]
+//! servers = ["ch03_threadpool", "ch06_tokio"]
+//! clients = [6, 100]
+//! law = { wait = 0.1, cost_us = 50 }            # of each request: its wait in seconds, and the CPU time that it takes
+//! patience = 15                                 # in seconds; by the law a run may take longer, and is cut off then
+//! ```
+//!
 //! A record holds the variants, and not these tables.
 
 use anyhow::{Context, Result, bail, ensure};
@@ -85,6 +97,85 @@ struct CurveServer {
     server: String,
     options: Option<Vec<String>>,
     warm_up: Option<u32>,
+}
+
+/// Stands for the number of clients, and for how long they wait, in the generator's command line of a `[crowd]`.
+const CLIENTS: &str = "{clients}";
+const PATIENCE: &str = "{patience}";
+
+/// What a run of a crowd takes besides its answers, in seconds: the connections, and the calm before all ask.
+const GATHERING_SECONDS: f64 = 1.0;
+
+/// The table `[crowd]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Crowd {
+    servers: Vec<String>,
+    clients: Vec<u64>,
+    law: CrowdLaw,
+    patience: f64,
+}
+
+/// The clients are served in turns, as many in each as the server serves at once, and one CPU does what each request needs.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CrowdLaw {
+    /// The wait of each request, in seconds.
+    wait: f64,
+    /// About how much CPU time a request takes, in microseconds.
+    cost_us: u64,
+}
+
+impl CrowdLaw {
+    /// Predicts when the last of so many clients has its answer, in seconds.
+    fn of(self, server: &Server, clients: u64) -> Law {
+        let CrowdLaw { wait, cost_us } = self;
+        let turns = clients.div_ceil(server.served_at_once().unwrap_or(clients).max(1));
+        let value = turns as f64 * wait + clients as f64 * cost_us as f64 / 1e6;
+        Law { value, words: format!("{turns} x {wait} s + {clients} x {cost_us} us") }
+    }
+}
+
+impl Crowd {
+    fn variant(&self, name: &str, clients: u64, generator: &[String]) -> Result<Variant> {
+        let server = Server::named(name).with_context(|| format!("there is no server `{name}`"))?;
+        let law = self.law.of(server, clients);
+        let filled = |word: &String| {
+            let word = word.replace(CLIENTS, &clients.to_string());
+            word.replace(PATIENCE, &self.patience.to_string())
+        };
+        // Said although it is the default: the law rests on it.
+        let options = server.threads.map(|most| vec!["--threads".to_owned(), most.to_string()]);
+        let own = Setup {
+            server: Some(name.to_owned()),
+            options,
+            generator: Some(generator.iter().map(filled).collect()),
+            seconds: Some(law.value.min(self.patience) + GATHERING_SECONDS),
+            ..Setup::default()
+        };
+        Ok(Variant {
+            series: Some(name.to_owned()),
+            x: Some(clients as f64),
+            law: Some(law),
+            own,
+            ..Variant::named(&format!("{name}, {clients}"))
+        })
+    }
+}
+
+/// Puts variants into the place of the table `[crowd]`, if there is one.
+fn expand_crowd(description: &mut Table) -> Result<()> {
+    let Some(crowd) = description.remove("crowd") else { return Ok(()) };
+    ensure!(!description.contains_key("variants"), "it has a `crowd`, and `variants` too");
+    let crowd: Crowd = crowd.try_into().context("its `crowd`")?;
+    let generator = generator_of(description)?;
+    let mut variants = Vec::new();
+    for server in &crowd.servers {
+        for clients in &crowd.clients {
+            variants.push(crowd.variant(server, *clients, &generator)?);
+        }
+    }
+    add_variants(description, &variants)
 }
 
 /// The load of a variant.
@@ -173,10 +264,11 @@ fn expand_curve(description: &mut Table) -> Result<()> {
     add_variants(description, &variants)
 }
 
-/// Puts variants into the place of a table `[servers]` or `[curve]`, if there is one. Fails when the table holds anything
+/// Puts variants into the place of a table `[servers]`, `[curve]` or `[crowd]`, if there is one. Fails when the table holds anything
 /// unknown, or there are variants already.
 pub(crate) fn expand(description: &mut Table) -> Result<()> {
     expand_curve(description)?;
+    expand_crowd(description)?;
     let Some(expansion) = description.remove("servers") else { return Ok(()) };
     ensure!(!description.contains_key("variants"), "it has `servers`, and `variants` too");
     let expansion: Expansion = expansion.try_into().context("its `servers`")?;
@@ -351,6 +443,37 @@ mod tests {
             let message = format!("{:#}", read(&text.replace(old, new)).unwrap_err());
             assert!(message.contains(why), "{message}");
         }
+    }
+
+    #[test]
+    fn a_crowd_is_served_in_turns() {
+        let (head, _) = TENTH.split_once("generator").unwrap();
+        let head = head.replace("requests_per_second", "last_answer_seconds");
+        let crowd = r#"generator = ["load", "--together", "4", "--timeout", "{patience}", "--connections", "{clients}", "--json", "{url}/"]
+        [crowd]
+        servers = ["ch03_threadpool", "ch06_tokio"]
+        clients = [6, 1001]
+        law = { wait = 0.1, cost_us = 50 }
+        patience = 10
+        "#;
+        let experiment = read(&format!("{head}{crowd}")).unwrap();
+        let law = |name: &str| {
+            let law = experiment.variant(name).unwrap().law.clone().unwrap();
+            ((law.value * 1e6).round() / 1e6, law.words)
+        };
+        // 1,001 clients are 126 turns of eight, in the last of which one is alone.
+        let expected = (12.65005, "126 x 0.1 s + 1001 x 50 us".to_owned());
+        assert_eq!(law("ch03_threadpool, 1001"), expected);
+        assert_eq!(law("ch03_threadpool, 6").1, "1 x 0.1 s + 6 x 50 us");
+        assert_eq!(law("ch06_tokio, 1001").1, "1 x 0.1 s + 1001 x 50 us");
+        let setup = experiment.setup("ch03_threadpool, 1001").unwrap();
+        assert_eq!(setup.options.unwrap(), ["--threads", "8"]);
+        assert_eq!(setup.generator.unwrap()[3..7], ["--timeout", "10", "--connections", "1001"]);
+        // Cut off after the clients' patience.
+        assert_eq!(setup.seconds, Some(10.0 + GATHERING_SECONDS));
+        let unknown = format!("{head}{crowd}").replace("ch06_tokio", "ch06");
+        let message = format!("{:#}", read(&unknown).unwrap_err());
+        assert!(message.contains("no server `ch06`"), "{message}");
     }
 
     #[test]

@@ -24,7 +24,7 @@ const GROUPS: [&str; 12] = [
      total_bytes",
     // Reported by load or oha.
     "latency_p999_ms connections_opened opening_seconds idle_connections idle_lost sent requests_late due never_sent \
-     unanswered errors_timeout",
+     unanswered errors_timeout turned_away last_answer_seconds",
     // Reported by load, for the client that asks for another page.
     "neighbour_requests neighbour_mean_ms neighbour_p999_ms neighbour_errors",
     // The capacity in a closed loop before the rounds, if rates are shares of it.
@@ -35,7 +35,7 @@ const GROUPS: [&str; 12] = [
     // the load. User and system time: from its start to its end. Its first answer: from its start to the end of that.
     "server_cpu_seconds server_cpu_share_percent server_cpu_user_seconds server_cpu_system_seconds server_cpu_us_per_request \
      server_peak_memory_mib server_peak_threads server_voluntary_switches server_involuntary_switches \
-     server_switches_per_request server_memory_mib server_first_answer_ms",
+     server_switches_per_request server_memory_mib server_first_answer_ms server_page_tables_mib",
     // Counted by the kernel while the generator ran.
     "server_syscalls server_syscalls_per_request",
     // The machine meanwhile. The CPU time of the host's other guests, and of this machine's other processes.

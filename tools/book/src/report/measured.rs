@@ -50,6 +50,15 @@ pub struct Named<'a> {
     pub figure: Option<&'a str>,
 }
 
+/// How many runs there are, and how many of them count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// The runs that count.
+    pub counted: usize,
+    /// All runs.
+    pub all: usize,
+}
+
 impl Measured {
     /// Reads what was measured for the book. Fails when a file can't be read.
     pub fn read(root: &Path) -> Result<Measured> {
@@ -61,7 +70,8 @@ impl Measured {
         })
     }
 
-    fn description(&self, name: &str) -> Result<&Experiment> {
+    /// The description of an experiment. Fails when there is none of this name.
+    pub fn description(&self, name: &str) -> Result<&Experiment> {
         let known = || self.descriptions.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         self.descriptions.get(name).with_context(|| {
             format!("measurements/experiments/{name}.toml is not there; there are {}", known())
@@ -149,6 +159,13 @@ impl Measured {
         let output = store::raw_of(&text, *round, variant)
             .with_context(|| format!("experiments/{name}.txt has no round {round}, {variant}"))?;
         Ok(fenced("text", output.trim_end()))
+    }
+
+    /// How many runs of an experiment count. Fails when there is no record of it.
+    pub fn counted(&self, name: &str) -> Result<Counted> {
+        let record = store::read(&books(&self.root).join(EXPERIMENTS), name)?;
+        let counted = record.runs.iter().filter(|run| run.left_out.is_none()).count();
+        Ok(Counted { counted, all: record.runs.len() })
     }
 
     fn latest(&self) -> Result<&Session> {

@@ -3,6 +3,7 @@
 //!
 //! It must not know the pages, the directives or mdBook.
 
+pub mod crowd;
 pub mod measured;
 mod origin;
 pub mod replay;

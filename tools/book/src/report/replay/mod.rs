@@ -28,14 +28,14 @@ use self::{
 };
 pub use self::{
     jobs::jobs,
-    numbers::recorded,
+    numbers::{recorded, sleep},
     opening::{before_after, opening},
-    race::race,
+    race::{Title, called, race},
 };
 use pictures::sign::sign;
 
 /// Conditions, numbers and commands, for who asks for them.
-fn about(what: &str, body: &str) -> String {
+pub(crate) fn about(what: &str, body: &str) -> String {
     format!("<details class=\"about\">\n<summary>{what}</summary>\n\n{body}\n\n</details>")
 }
 

@@ -44,17 +44,20 @@ fn word(count: u64) -> String {
     WORDS.get(count as usize).map_or_else(|| number(count as f64, 0), |word| (*word).to_owned())
 }
 
+/// How a picture calls a server that was started with these options: of a pool it says the size.
+pub fn called(server: &Server, options: &[String]) -> String {
+    let size = options.iter().skip_while(|option| *option != "--threads").nth(1);
+    match (server.schedule, size.and_then(|size| size.parse().ok())) {
+        (Schedule::Pool, Some(size)) => format!("{} of {}", server.called, word(size)),
+        _ => server.called.clone(),
+    }
+}
+
 impl Lane {
     fn of(recording: &Recording) -> Result<Lane> {
         let server = Server::named(&recording.rung);
         let server = server.with_context(|| format!("there is no server {}", recording.rung))?;
-        let mut called = server.called.clone();
-        let size = recording.server_options.iter().skip_while(|option| *option != "--threads");
-        if let (Schedule::Pool, Some(Ok(size))) =
-            (server.schedule, size.skip(1).map(|size| size.parse()).next())
-        {
-            called += &format!(" of {}", word(size));
-        }
+        let called = called(server, &recording.server_options);
         let zero = started(recording);
         let mut answers: Vec<u64> =
             recording.requests.iter().map(|request| request.answered - zero).collect();
@@ -87,9 +90,32 @@ impl Lane {
     }
 }
 
+/// What stands above a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Title {
+    /// How many servers there are.
+    Servers,
+    /// Which is the slowest, and how fast the others are.
+    Slowest,
+}
+
+/// Says which server was the last to be ready, and between which times the others were.
+fn slowest(lanes: &[Lane]) -> String {
+    let mut sorted: Vec<&Lane> = lanes.iter().collect();
+    sorted.sort_by_key(|lane| lane.end());
+    let [first, .., second, last] = &sorted[..] else { return String::new() };
+    format!(
+        "{} needs {}, the others {} to {}.",
+        capital(&last.called),
+        last.result(),
+        number(ms(first.end()), 0),
+        second.result()
+    )
+}
+
 /// The block, with a table; `next` is where it leads, as HTML, and `id` is unique in the whole book.
 /// Fails when there are fewer than two, when they were not asked for the same, and when the data can't be written.
-pub fn race(id: &str, next: &str, recordings: &[&Recording]) -> Result<String> {
+pub fn race(id: &str, title: Title, next: &str, recordings: &[&Recording]) -> Result<String> {
     let [first, _, ..] = recordings else { bail!("a race has two servers or more") };
     for other in recordings {
         let is_same = first.route == other.route
@@ -100,8 +126,12 @@ pub fn race(id: &str, next: &str, recordings: &[&Recording]) -> Result<String> {
     let lanes = recordings.iter().map(|it| Lane::of(it)).collect::<Result<Vec<_>>>()?;
     let in_rust = lanes.iter().all(|lane| !matches!(lane.server.kind, servers::Kind::Language(_)));
     let language = if in_rust { " in Rust" } else { "" };
-    let finding =
-        format!("Same requests. {} servers{language}.", capital(&word(lanes.len() as u64)));
+    let finding = match title {
+        Title::Servers => {
+            format!("Same requests. {} servers{language}.", capital(&word(lanes.len() as u64)))
+        }
+        Title::Slowest => slowest(&lanes),
+    };
     let each = first.requests.len() as u64 / first.clients.max(1);
     let times = match each {
         1 => "once".to_owned(),

@@ -27,7 +27,7 @@ fn a_picture_of_each_kind_is_its_snapshot() {
         ("newcomer", opening("o", &titled("It takes {result}"), opened("one-thread"))),
         ("cut-off", opening("o", &titled("{result} are"), opened("stopped-at-once"))),
         ("pair", before_after(["a", "b"], ["It takes {result}"; 2].map(titled).each_ref(), pair)),
-        ("race", race("race", "<a href=\"first.html\">Build it</a>", &race_of)),
+        ("race", race("race", Title::Servers, "<a href=\"first.html\">Build it</a>", &race_of)),
         ("jobs", jobs("j", &described, ran("jobs-joined"))),
     ] {
         let drawn = drawn.unwrap().replace("><", ">\n<") + "\n";
@@ -139,8 +139,8 @@ fn what_is_no_picture_is_refused() {
     let one = recorded("ch01_single_threaded");
     let mut other = recorded("ch02_thread_spawn").clone();
     other.route = "/".to_owned();
-    refused(race("race", "", &[one]), "a race has two servers or more");
-    refused(race("race", "", &[one, &other]), "not asked for the same");
+    refused(race("race", Title::Servers, "", &[one]), "a race has two servers or more");
+    refused(race("race", Title::Servers, "", &[one, &other]), "not asked for the same");
     let mut calm = opened("one-thread").clone();
     refused(opening("o", &titled("{results}"), &calm), "the title `{results}` has one {result}");
     calm.requests.iter_mut().for_each(|request| request.handled = Some(Vec::new()));

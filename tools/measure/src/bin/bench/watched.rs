@@ -63,6 +63,8 @@ pub struct Peaks {
     pub median_memory_mib: Option<f64>,
     /// The most that the kernel's memory for stacks, of all processes, grew meanwhile, in MiB.
     pub kernel_stack_mib: Option<f64>,
+    /// The most that the kernel needed for its page tables, in MiB.
+    pub page_tables_mib: Option<f64>,
 }
 
 /// Looks at a process five times a second.
@@ -78,6 +80,8 @@ pub fn watch_process(id: u32) -> Monitor<Peaks> {
                 // The kernel keeps the peak of the memory itself; the rest is only as we find it.
                 peaks.memory_mib = Some(status.peak_memory_mib);
                 peaks.threads = Some(peaks.threads.unwrap_or(0.0).max(status.threads));
+                let page_tables = peaks.page_tables_mib.unwrap_or(0.0);
+                peaks.page_tables_mib = Some(page_tables.max(status.page_tables_mib));
                 memory.push(status.memory_mib);
             }
             if let (Some(now), Some(before)) = (usage::kernel_stack_mib(), kernel_stack_before) {
@@ -231,6 +235,7 @@ pub fn server_figures(
         // A few switches serve a thousand requests, so a thousandth would leave a single digit.
         ("server_switches_per_request", per_request(switches, answers).map(to_millionths)),
         ("kernel_stack_mib", watched.peaks.kernel_stack_mib.map(to_thousandths)),
+        ("server_page_tables_mib", watched.peaks.page_tables_mib.map(to_thousandths)),
         ("server_memory_mib", watched.peaks.median_memory_mib.map(to_thousandths)),
     ]));
     figures
@@ -293,5 +298,6 @@ mod tests {
         let peaks = monitor.finish();
         assert!(peaks.threads >= Some(2.0) && peaks.memory_mib > Some(0.1), "{peaks:?}");
         assert!(peaks.median_memory_mib > Some(0.1) && peaks.kernel_stack_mib >= Some(0.0));
+        assert!(peaks.page_tables_mib > Some(0.0));
     }
 }

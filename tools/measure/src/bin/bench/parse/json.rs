@@ -12,7 +12,7 @@ use crate::figures;
 const LOAD: &str = "connections_opened opening_seconds idle_connections idle_lost duration_seconds \
     requests requests_per_second sent requests_late due never_sent unanswered \
     errors_connect errors_read errors_write errors_timeout non_2xx transfer_bytes \
-    neighbour_requests neighbour_mean_ms neighbour_p999_ms neighbour_errors";
+    turned_away last_answer_seconds neighbour_requests neighbour_mean_ms neighbour_p999_ms neighbour_errors";
 
 pub fn load(text: &str) -> Result<Figures> {
     let report: Value = serde_json::from_str(text).context("load printed no JSON")?;
