@@ -21,6 +21,11 @@
             loadStyle(`${folder}${name}.css`).then(() => loadScripts(folder, scripts));
         }
     }
+    // In the book that `cargo xtask serve` shows, a page can start what it lists.
+    if ("served" in document.documentElement.dataset && !onPaper && document.querySelector(".start")) {
+        const folder = new URL("../start/", src).href;
+        loadStyle(`${folder}start.css`).then(() => loadScripts(folder, ["start"]));
+    }
     if (document.querySelector("pre.change")) {
         loadScripts(new URL("./", src).href, ["change"]);
     }
