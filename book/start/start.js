@@ -1,8 +1,9 @@
 // Starts a server, a program or a check from its page, in the book that `cargo xtask serve` shows: theme/load.js loads this
 // where the page has a place for it, <div class="start" data-server="ch03_small">, and nowhere else. The server's part is
-// tools/book/src/serve/start.
+// tools/book/src/serve/start. One run at a time: whoever looks at it keeps it alive, and any page may stop it.
 //
-// One run at a time: whoever looks at it keeps it alive, and any page may stop it.
+// A published page can have the public Rust Playground run a small server: the place has the program that is sent
+// (tools/book/src/playground). Nothing is sent before a reader has pressed a button and said yes.
 
 /**
  * A client of a server, in milliseconds since the first one came.
@@ -49,6 +50,14 @@
         ["One that leaves", "leaves"],
         ["The same again", "again"],
     ];
+
+    const isServed = "served" in document.documentElement.dataset;
+
+    /** What runs a program of a published page, and how long it may take, in milliseconds. */
+    const PLAYGROUND = "https://play.rust-lang.org/execute";
+    const PLAYGROUND_TIME = 15_000;
+    /** Where this browser keeps that its reader has said yes. */
+    const ALLOWED = "playground-allowed";
 
     let token = "";
 
@@ -118,18 +127,19 @@
         return { spans, state: "idle", since: 0, request };
     };
 
-    /** The question that stands nearest above a place. @param {Element} place */
-    const questionAbove = (place) =>
-        all(document, "main .predict").findLast(
-            (question) => question.compareDocumentPosition(place) & Node.DOCUMENT_POSITION_FOLLOWING,
-        );
+    /** The question that is nearest to a place: the last one above it, or else the first below. @param {Element} place */
+    const questionNear = (place) => {
+        const questions = all(document, "main .predict");
+        const isAbove = (/** @type {Element} */ question) =>
+            (question.compareDocumentPosition(place) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+        return questions.findLast(isAbove) ?? questions[0];
+    };
 
     /**
-     * What the reader has predicted above a place, in words; nothing where nothing was.
-     * @param {Element} place
+     * What the reader has predicted, in words; nothing where nothing was.
+     * @param {Element | undefined} question
      */
-    const predictionAbove = (place) => {
-        const question = questionAbove(place);
+    const predictionOf = (question) => {
         if (!question?.matches(".is-answered")) {
             return "";
         }
@@ -138,6 +148,68 @@
         const estimate =
             field instanceof HTMLInputElement ? `${field.value} ${field.closest("fieldset")?.dataset.unit ?? ""}` : "";
         return `${wordsOf(need(question, ".question"))} You predicted: ${chosen ? wordsOf(chosen) : estimate}`;
+    };
+
+    /** Whether the reader has said yes, here or on another page. A browser that keeps nothing is asked on each page. */
+    let isAllowed = false;
+    try {
+        isAllowed = localStorage.getItem(ALLOWED) === "yes";
+    } catch {}
+
+    const allow = () => {
+        isAllowed = true;
+        try {
+            localStorage.setItem(ALLOWED, "yes");
+        } catch {}
+    };
+
+    /**
+     * Has the Playground run a program: what it wrote to its two outputs, and whether it ended well.
+     * @param {string} code
+     * @returns {Promise<{ success: boolean, exitDetail: string, stdout: string, stderr: string }>}
+     */
+    const runElsewhere = async (code) => {
+        const what = { channel: "stable", mode: "debug", edition: "2024", crateType: "bin", tests: false, code };
+        const response = await fetch(PLAYGROUND, {
+            method: "POST",
+            headers: { "Content-Type": "application/json" },
+            body: JSON.stringify(what),
+            credentials: "omit",
+            referrerPolicy: "no-referrer",
+            signal: AbortSignal.timeout(PLAYGROUND_TIME),
+        });
+        if (!response.ok) {
+            throw new Error(`The Playground has refused it (${response.status}).`);
+        }
+        return response.json();
+    };
+
+    /**
+     * What the clients of the program say, as the server of the book would tell it.
+     * @param {string} name
+     * @param {{ success: boolean, exitDetail: string, stdout: string, stderr: string }} output
+     * @returns {StartedState}
+     */
+    const stateOf = (name, { success, exitDetail, stdout, stderr }) => {
+        /** @type {StartedClient[]} */
+        const clients = [];
+        const lines = stdout.trimEnd().split("\n");
+        for (const line of lines) {
+            const found = /^client (\S+) (\d+) (\d+) (.*)$/.exec(line);
+            if (found) {
+                const [, what, from, to, words] = found;
+                const outcome = /^\d{3} /.test(words) ? "answered" : "nothing";
+                clients.push({ what, from: Number(from), to: Number(to), outcome, words });
+            }
+        }
+        clients.sort((one, other) => one.from - other.from);
+        return {
+            ...{ run: 0, name, kind: "server", phase: "ended", cut: false, address: null, threads: null, most: 0 },
+            ...{ lacks: null, clients, now: Math.max(0, ...clients.map(({ to }) => to ?? 0)) },
+            lines: lines.filter((line) => !line.startsWith("client ")),
+            cargo: stderr.trimEnd().split("\n"),
+            ended: success ? "exit status: 0" : /^error/m.test(stderr) ? "it did not compile" : exitDetail,
+        };
     };
 
     /** A place of the page, from which one program can be started. */
@@ -167,7 +239,8 @@
             this.name = server ?? program ?? check ?? "";
             this.#place = place;
             this.#action = check ? "check" : "start";
-            this.#first = server ? "Start it" : check ? "Check" : "Run it";
+            const here = server ? "Start it" : check ? "Check" : "Run it";
+            this.#first = isServed ? here : "Run it on play.rust-lang.org";
             this.#again.textContent = `${this.#first} again`;
             for (const [words, which] of SENDS) {
                 this.#more.append(make("button", { type: "button", click: () => this.#send(which) }, words));
@@ -176,7 +249,23 @@
             const listing = make("div", { class: "start-rows" }, this.#rows, this.#legend, this.#list);
             place.append(buttons, listing, this.#more, this.#lines, this.#cargo);
             this.#label();
+            this.#offerToGuess();
             new ResizeObserver(() => this.#draw()).observe(this.#rows);
+        }
+
+        /** Leads to the question that is nearest, as long as it is open. */
+        #offerToGuess() {
+            const question = questionNear(this.#place);
+            if (!question || question.matches(".is-answered") || "check" in this.#place.dataset) {
+                return;
+            }
+            const lead = (/** @type {Event} */ event) => {
+                event.preventDefault();
+                question.scrollIntoView({ block: "center", behavior: "instant" });
+                need(question, "input").focus();
+            };
+            question.id ||= `question-${all(document, ".predict").indexOf(question) + 1}`;
+            this.#said.append(make("a", { href: `#${question.id}`, click: lead }, "Guess first"));
         }
 
         /** What the button says now. */
@@ -190,13 +279,73 @@
         }
 
         async #press() {
-            if (this.#other) {
+            if (!isServed) {
+                await (isAllowed ? this.#runElsewhere() : this.#ask());
+            } else if (this.#other) {
                 await this.#replace(this.#other);
             } else if (this.#state && this.#state.phase !== "ended") {
                 await this.#try(() => act({ action: "stop", run: this.#state?.run }));
             } else {
                 await this.#start();
             }
+        }
+
+        /** Says what would be sent, and to whom. */
+        #ask() {
+            if (this.#place.querySelector(".start-ask")) {
+                return;
+            }
+            const answer = (/** @type {boolean} */ yes) => {
+                box.remove();
+                this.#button.focus();
+                if (yes) {
+                    allow();
+                    this.#runElsewhere();
+                }
+            };
+            const sent = make("pre", { tabindex: 0 }, this.#place.dataset.sent ?? "");
+            const buttons = [
+                make("button", { type: "button", click: () => answer(true) }, "Send it"),
+                make("button", { type: "button", click: () => answer(false) }, "Don’t"),
+            ];
+            const box = make(
+                "div",
+                { class: "start-ask", role: "group", "aria-label": "Before anything is sent", tabindex: -1 },
+                make(
+                    "p",
+                    {},
+                    "This sends the server above with three clients, as one program, to the public Rust Playground at " +
+                        "play.rust-lang.org, which volunteers run. Like every site that you visit, it learns your address. " +
+                        "You are asked once.",
+                ),
+                make("details", {}, make("summary", {}, "What is sent"), sent),
+                make("div", { class: "start-more" }, ...buttons),
+            );
+            need(this.#place, ".play").after(box);
+            box.focus();
+        }
+
+        /** Has the Playground run what this place has for it. */
+        async #runElsewhere() {
+            this.#said.textContent = "The Playground compiles and runs it …";
+            this.#button.disabled = true;
+            try {
+                const output = await runElsewhere(this.#place.dataset.sent ?? "");
+                await this.follow(stateOf(this.name, output));
+            } catch (error) {
+                const isLate = error instanceof DOMException && error.name === "TimeoutError";
+                const isAway = error instanceof TypeError;
+                const why = isLate
+                    ? "The Playground has not answered within 15 seconds."
+                    : isAway
+                      ? "The Playground can’t be reached."
+                      : error instanceof Error
+                        ? error.message
+                        : "";
+                const command = make("code", {}, `cargo run --example ${this.name}`);
+                this.#said.replaceChildren(why, " On your own machine: ", command);
+            }
+            this.#button.disabled = false;
         }
 
         /**
@@ -313,7 +462,8 @@
                 if (kind === "check" && ended !== "it did not compile") {
                     return passed ? "✓ Passed." : "Not passed yet.";
                 }
-                return ended === "it did not compile" ? "It does not compile." : `It is over: ${ended}.`;
+                const how = passed ? "It is over" : `It is over: ${ended}`;
+                return ended === "it did not compile" ? "It does not compile." : `${how}.`;
             }
             const words = {
                 compiles: "cargo compiles it …",
@@ -325,7 +475,7 @@
 
         /** @param {StartedState} state */
         #writeLegend({ clients }) {
-            const predicted = predictionAbove(this.#place);
+            const predicted = predictionOf(questionNear(this.#place));
             this.#legend.hidden = clients.length === 0;
             const says = "A line is a client that waits, and its dot is the response.";
             const words = predicted ? make("strong", {}, ` ${predicted}`) : null;
@@ -386,10 +536,27 @@
         }
     };
 
+    /** What a published page can do. */
+    const offerElsewhere = () => {
+        for (const place of all(document, "main .start[data-sent]")) {
+            new Place(place);
+        }
+        for (const place of all(document, "main .start[data-lacks]")) {
+            const { lacks, server } = place.dataset;
+            const command = make("code", {}, `cargo run --example ${server}`);
+            const why = `The public Rust Playground doesn’t have ${lacks}, so this server runs on your own machine only: `;
+            place.append(make("p", {}, why, command));
+        }
+    };
+
     /** What runs here, from this page or from one that was loaded before, is followed. */
     const begin = async () => {
         // In a frame, another site could have somebody press what they don't see.
         if (window.top !== window.self) {
+            return;
+        }
+        if (!isServed) {
+            offerElsewhere();
             return;
         }
         const places = all(document, "main .start").map((place) => new Place(place));

@@ -12,6 +12,7 @@ mod fault;
 mod filler;
 mod ids;
 mod listings;
+mod playground;
 mod preprocessor;
 mod published;
 mod questions;

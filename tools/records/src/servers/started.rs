@@ -1,6 +1,6 @@
 //! What a reader may start from its page, and what clients then ask it: the entries `[[start]]` of `examples/servers.toml`.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use serde::Deserialize;
 
@@ -14,6 +14,9 @@ pub struct Started {
     pub names: Vec<String>,
     /// The package that cargo has to be told, where it is no default member.
     pub package: Option<String>,
+    /// The variables that the text sets.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
     /// What clients ask for at the same time, in this order: a path of HTTP, or else a line of text.
     #[serde(default)]
     pub asks: Vec<String>,

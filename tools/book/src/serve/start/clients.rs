@@ -124,15 +124,16 @@ impl Clients {
             for attack in attacks {
                 let mut command = Command::new(&attacker);
                 command.args([attack, "--port", &server.port().to_string()]).stdin(Stdio::null());
-                let tried = clients.send(attack.clone(), move || match command.output() {
-                    Ok(output) => {
-                        let said = String::from_utf8_lossy(&output.stdout);
-                        let last = said.lines().last().unwrap_or_default().trim().to_owned();
-                        let is_broken = last.starts_with("broken");
-                        (if is_broken { Outcome::Nothing } else { Outcome::Answered }, last)
-                    }
-                    Err(error) => (Outcome::Nothing, error.to_string()),
-                });
+                let tried =
+                    clients.send(format!("break_it -- {attack}"), move || match command.output() {
+                        Ok(output) => {
+                            let said = String::from_utf8_lossy(&output.stdout);
+                            let last = said.lines().last().unwrap_or_default().trim().to_owned();
+                            let is_broken = last.starts_with("broken");
+                            (if is_broken { Outcome::Nothing } else { Outcome::Answered }, last)
+                        }
+                        Err(error) => (Outcome::Nothing, error.to_string()),
+                    });
                 if tried.is_none_or(|tried| tried.join().is_err()) {
                     return;
                 }

@@ -77,6 +77,14 @@ impl Job {
         }
     }
 
+    /// The variables that it gets.
+    pub(super) fn settings(&self) -> Vec<(&'static String, &'static String)> {
+        match self {
+            Job::Example(_, started) => started.settings.iter().collect(),
+            Job::Check(_) => Vec::new(),
+        }
+    }
+
     /// The program that attacks it.
     pub(super) fn client(&self) -> Option<&'static str> {
         self.started().filter(|started| !started.attacks.is_empty()).map(|_| ATTACKER)

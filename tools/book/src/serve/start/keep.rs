@@ -149,8 +149,9 @@ impl Keeper {
         }
         let name = job.program();
         let program = path_of(name).with_context(|| format!("cargo has built no {name}"))?;
-        let mut child = start(Command::new(program).current_dir(root).args(job.arguments()))
-            .with_context(|| format!("cannot start {name}"))?;
+        let mut command = Command::new(program);
+        command.current_dir(root).args(job.arguments()).envs(job.settings());
+        let mut child = start(&mut command).with_context(|| format!("cannot start {name}"))?;
         Event::Runs(child.id()).tell();
         let budget = Arc::new(Budget::default());
         let read = move |output| budget.tell_lines(output, Event::Line);
