@@ -29,6 +29,7 @@
  * @property {number} now
  * @property {StartedClient[]} clients
  * @property {string | null} lacks
+ * @property {boolean} [busy] it runs already, so nothing was started
  */
 {
     /** Where the server is asked. */
@@ -66,7 +67,7 @@
     /**
      * Asks the server for something.
      * @param {Record<string, unknown>} action
-     * @returns {Promise<{ status: number, state: StartedState }>}
+     * @returns {Promise<StartedState>}
      */
     const act = async (action) => {
         const headers = { "Content-Type": "application/json", "Start-Token": token };
@@ -76,11 +77,10 @@
             body: JSON.stringify(action),
             cache: "no-store",
         });
-        const { status } = response;
-        if (!response.ok && status !== 409) {
+        if (!response.ok) {
             throw new Error(await response.text());
         }
-        return { status, state: await response.json() };
+        return response.json();
     };
 
     /** The drawing of the lab, once it is there. */
@@ -233,6 +233,9 @@
         /** The run of another page that stands in the way. @type {StartedState | undefined} */
         #other;
 
+        /** Whether an answer is still to come; a button that is off would lose the keyboard. */
+        #isBusy = false;
+
         /** @param {HTMLElement} place */
         constructor(place) {
             const { server, program, check } = place.dataset;
@@ -279,6 +282,9 @@
         }
 
         async #press() {
+            if (this.#isBusy) {
+                return;
+            }
             if (!isServed) {
                 await (isAllowed ? this.#runElsewhere() : this.#ask());
             } else if (this.#other) {
@@ -328,7 +334,7 @@
         /** Has the Playground run what this place has for it. */
         async #runElsewhere() {
             this.#said.textContent = "The Playground compiles and runs it …";
-            this.#button.disabled = true;
+            this.#isBusy = true;
             try {
                 const output = await runElsewhere(this.#place.dataset.sent ?? "");
                 await this.follow(stateOf(this.name, output));
@@ -345,7 +351,7 @@
                 const command = make("code", {}, `cargo run --example ${this.name}`);
                 this.#said.replaceChildren(why, " On your own machine: ", command);
             }
-            this.#button.disabled = false;
+            this.#isBusy = false;
         }
 
         /**
@@ -367,13 +373,15 @@
 
         async #start() {
             this.#said.textContent = "cargo compiles it …";
+            this.#isBusy = true;
             const begun = await this.#try(() => act({ action: this.#action, name: this.name }));
-            if (begun?.status === 409) {
-                this.#other = begun.state;
-                this.#said.textContent = `${begun.state.name} is running, and one program runs at a time.`;
+            this.#isBusy = false;
+            if (begun?.busy && begun.name !== this.name) {
+                this.#other = begun;
+                this.#said.textContent = `${begun.name} is running, and one program runs at a time.`;
                 this.#label();
             } else if (begun) {
-                await this.follow(begun.state);
+                await this.follow(begun);
             }
         }
 
@@ -400,7 +408,7 @@
         /** @param {string} which */
         async #send(which) {
             const sent = await this.#try(() => act({ action: "send", run: this.#state?.run, which }));
-            this.#show(sent?.state);
+            this.#show(sent);
         }
 
         /** Looks at a run until it is over. @param {StartedState} state */
@@ -419,7 +427,7 @@
                     this.#label();
                     return;
                 }
-                this.#show(seen.state);
+                this.#show(seen);
             }
         }
 
@@ -508,7 +516,7 @@
     /** Ends a run, and waits for that. @param {StartedState} run */
     const end = async ({ run }) => {
         await act({ action: "stop", run });
-        for (let looks = 0; (await act({ action: "look", run })).state.phase !== "ended"; looks += 1) {
+        for (let looks = 0; (await act({ action: "look", run })).phase !== "ended"; looks += 1) {
             await pause();
             // The servers give themselves five seconds.
             if (looks * LOOK > 7000) {

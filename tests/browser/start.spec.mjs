@@ -173,7 +173,6 @@ test("a second page sees what runs, and may stop it", async ({ page, context }) 
     const second = await context.newPage();
     await second.goto("ch02-thread-spawn.html");
     const other = placeOf(second, "ch02_small");
-    // The page of the first server asks for nothing else than it did, so the second is refused.
     await other.locator(".play > button").first().press("Enter");
     await expect(other.getByRole("status")).toHaveText("ch01_small is running, and one program runs at a time.");
     await press(other);

@@ -220,7 +220,7 @@ fn a_page_starts_a_server_sees_its_clients_and_stops_it() {
 
     // Another page finds out, and may stop it; meanwhile nobody starts another one.
     let (code, busy) = served.start();
-    assert_eq!((code, &busy["name"], &busy["run"]), (409, &json!(NAME), &json!(1)));
+    assert_eq!((code, &busy["busy"], &busy["run"]), (200, &json!(true), &json!(1)));
     served.act(json!({ "action": "send", "run": 1, "which": "silent" }));
     served.act(json!({ "action": "send", "run": 1, "which": "many" }));
     served.act(json!({ "action": "send", "run": 1, "which": "leaves" }));

@@ -261,11 +261,10 @@ fn encode(response: &Response, request: Option<&Request>, is_start: bool) -> Vec
     let bytes = response.encode(request, false);
     let end = bytes.windows(2).position(|end| end == b"\r\n").map_or(0, |line| line + 2);
     let (line, rest) = bytes.split_at(end);
-    let mut more = "Content-Security-Policy: frame-ancestors 'self'\r\n\
-                    X-Content-Type-Options: nosniff\r\n"
-        .to_owned();
+    let mut more = "Content-Security-Policy: frame-ancestors 'self'\r\n".to_owned();
     if is_start {
-        more += "Cache-Control: no-store\r\n";
+        // It has the token, so it is neither kept nor taken for a script.
+        more += "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n";
     }
     if is_start && response.status.code == 405 {
         more += "Allow: GET, POST\r\n";

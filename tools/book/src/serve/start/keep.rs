@@ -137,7 +137,7 @@ impl Keeper {
             }
         };
         let mut child = start(&mut cargo).context("cannot run cargo")?;
-        match self.wait(&mut child, Event::Cargo, read)? {
+        match self.wait(&mut child, Arc::default(), Event::Cargo, read)? {
             End::Unwanted(why) => return Ok(why.to_owned()),
             End::Itself(status) if !status.success() => return Ok("it did not compile".to_owned()),
             End::Itself(_) => {}
@@ -153,9 +153,10 @@ impl Keeper {
         command.current_dir(root).args(job.arguments()).envs(job.settings());
         let mut child = start(&mut command).with_context(|| format!("cannot start {name}"))?;
         Event::Runs(child.id()).tell();
-        let budget = Arc::new(Budget::default());
-        let read = move |output| budget.tell_lines(output, Event::Line);
-        Ok(match self.wait(&mut child, Event::Line, read)? {
+        let budget = Arc::<Budget>::default();
+        let of_output = Arc::clone(&budget);
+        let read = move |output| of_output.tell_lines(output, Event::Line);
+        Ok(match self.wait(&mut child, budget, Event::Line, read)? {
             End::Unwanted(why) => why.to_owned(),
             End::Itself(status) => status.to_string(),
         })
@@ -166,6 +167,7 @@ impl Keeper {
     fn wait(
         &self,
         child: &mut Child,
+        budget: Arc<Budget>,
         event: fn(String) -> Event,
         read: impl FnOnce(std::process::ChildStdout) + Send + 'static,
     ) -> Result<End> {
@@ -179,7 +181,7 @@ impl Keeper {
         }
         if let Some(errors) = child.stderr.take() {
             thread::spawn(move || {
-                Budget::default().tell_lines(errors, event);
+                budget.tell_lines(errors, event);
                 let _ = has_ended.send(());
             });
         }

@@ -15,7 +15,7 @@ use std::{
 };
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use site::{Response, Status};
 
 use self::{
@@ -30,9 +30,6 @@ pub(super) const START_PATH: &str = "/__run";
 
 /// No request has a longer body.
 pub(super) const MOST_BODY: usize = 1024;
-
-/// Another program runs.
-const CONFLICT: Status = Status { code: 409, reason: "Conflict" };
 
 /// What can be started, and what runs.
 #[derive(Debug)]
@@ -76,7 +73,7 @@ impl Starts {
             Err((status, why)) => Response::text(status, format!("{why}\n")),
             Ok(Wish::Look) => {
                 let state = self.last().run.as_ref().map(Run::state);
-                json_response(Status::OK, &json!({ "token": self.token.text(), "state": state }))
+                Response::json(json!({ "token": self.token.text(), "state": state }).to_string())
             }
             Ok(Wish::Act) => match serde_json::from_slice(body) {
                 Ok(action) => self.act(action),
@@ -108,14 +105,17 @@ impl Starts {
         };
         let mut last = self.last();
         if let Some(run) = last.run.as_ref().filter(|run| !run.has_ended()) {
-            return json_response(CONFLICT, &run.state());
+            // A browser would complain of a status of failure, and this is none.
+            let mut state = run.state();
+            state["busy"] = true.into();
+            return Response::json(state.to_string());
         }
         last.count += 1;
         match Run::start(&self.root, job, last.count) {
             Ok(run) => {
                 let state = run.state();
                 last.run = Some(run);
-                json_response(Status::OK, &state)
+                Response::json(state.to_string())
             }
             Err(error) => {
                 Response::text(Status::INTERNAL_ERROR, format!("cannot start it: {error}\n"))
@@ -133,13 +133,8 @@ impl Starts {
             );
         };
         act(run);
-        json_response(Status::OK, &run.state())
+        Response::json(run.state().to_string())
     }
-}
-
-fn json_response(status: Status, value: &Value) -> Response {
-    let body = value.to_string().into_bytes();
-    Response { status, content_type: "application/json", body }
 }
 
 #[cfg(test)]
