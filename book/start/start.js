@@ -256,19 +256,15 @@
             new ResizeObserver(() => this.#draw()).observe(this.#rows);
         }
 
-        /** Leads to the question that is nearest, as long as it is open. */
+        /** Leads from a small server to the question that is nearest, as long as it is open. */
         #offerToGuess() {
             const question = questionNear(this.#place);
-            if (!question || question.matches(".is-answered") || "check" in this.#place.dataset) {
+            const isSmall = this.#place.matches("[data-sent], [data-lacks]");
+            if (!question || question.matches(".is-answered") || !isSmall) {
                 return;
             }
-            const lead = (/** @type {Event} */ event) => {
-                event.preventDefault();
-                question.scrollIntoView({ block: "center", behavior: "instant" });
-                need(question, "input").focus();
-            };
-            question.id ||= `question-${all(document, ".predict").indexOf(question) + 1}`;
-            this.#said.append(make("a", { href: `#${question.id}`, click: lead }, "Guess first"));
+            const { id } = need(question, ".question");
+            this.#said.append(make("a", { href: `#${id}` }, "Guess first"));
         }
 
         /** What the button says now. */

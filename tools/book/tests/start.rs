@@ -231,7 +231,14 @@ fn a_page_starts_a_server_sees_its_clients_and_stops_it() {
     let state = served.look_until(|state| state["phase"] == "ended");
     assert!(state["ended"].as_str().unwrap().contains("SIGINT"), "{}", state["ended"]);
     is_gone_soon(inside(&state["lines"].to_string()));
+    // While cargo compiles, too.
     assert_eq!(served.start().1["run"], 2);
+    served.act(json!({ "action": "stop", "run": 2 }));
+    let begun = Instant::now();
+    while served.act(json!({ "action": "look", "run": 2 })).1["phase"] != "ended" {
+        assert!(begun.elapsed() < Duration::from_secs(20));
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! tells on its standard output, in a line of JSON each.
 
 use std::{
+    cell::Cell,
     env,
     io::{self, BufRead, BufReader, Read, Write},
     path::Path,
@@ -92,7 +93,7 @@ impl Event {
 /// # Errors
 /// When a program can't be started.
 pub(crate) fn keep(root: &Path, job: &Job, silence: Duration) -> Result<()> {
-    let keeper = Keeper { words: read_words(), silence };
+    let keeper = Keeper { words: read_words(), silence, is_interrupted: Cell::new(false) };
     let ended = keeper.run(root, job).unwrap_or_else(|error| format!("{error:#}"));
     Event::Ended(ended).tell();
     Ok(())
@@ -114,6 +115,8 @@ fn read_words() -> Receiver<Word> {
 struct Keeper {
     words: Receiver<Word>,
     silence: Duration,
+    /// Whether somebody has pressed Stop.
+    is_interrupted: Cell<bool>,
 }
 
 /// How a program came to its end.
@@ -139,6 +142,7 @@ impl Keeper {
         let mut child = start(&mut cargo).context("cannot run cargo")?;
         match self.wait(&mut child, Arc::default(), Event::Cargo, read)? {
             End::Unwanted(why) => return Ok(why.to_owned()),
+            End::Itself(_) if self.is_interrupted.get() => return Ok("it was stopped".to_owned()),
             End::Itself(status) if !status.success() => return Ok("it did not compile".to_owned()),
             End::Itself(_) => {}
         }
@@ -202,7 +206,10 @@ impl Keeper {
             }
             match self.words.recv_timeout(LOOK) {
                 Ok(Word::Beat) => heard = Instant::now(),
-                Ok(Word::Interrupt) => interrupt(child),
+                Ok(Word::Interrupt) => {
+                    self.is_interrupted.set(true);
+                    interrupt(child);
+                }
                 Ok(Word::Kill) => return Ok(End::Unwanted("it was ended by force")),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Ok(End::Unwanted("the book's server is gone"));
