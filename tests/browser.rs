@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use ladder_tests::{build_book, chromium, copy_published_book, have, root, run, skip};
+use ladder_tests::{build_book, chromium, copy_published_book, have, program, root, run, skip};
 
 /// How long the browser may take for all pages.
 const BROWSER_TIME: Duration = Duration::from_secs(3600);
@@ -79,6 +79,7 @@ fn passes(book: &Path, chromium: &Path, chosen: &[&str]) {
         .arg(scripts())
         .args(chosen)
         .env("BOOK", book)
+        .env("BOOK_PROGRAM", program("book").get_program())
         .env("CHROMIUM", chromium);
     // A run that failed has left nothing behind.
     let _alone = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);

@@ -121,8 +121,9 @@ class LabPicture {
     }
 
     /**
-     * Draws this run, and says how far its axis is from the edges of the picture, in pixels.
-     * @param {LabRun} run
+     * Draws this run, and says how far its axis is from the edges of the picture, in pixels. Of a real server, only the
+     * clients are known.
+     * @param {{ clients: LabRow[], threads: LabRow[], cpus: LabRow[], settings: { model: string, length: number } }} run
      * @param {number} width in pixels
      * @param {number} scale how many times as large as they are here letters and rows shall be
      */
@@ -130,11 +131,12 @@ class LabPicture {
         this.#width = Math.max(200, width / scale);
         this.#length = settings.length;
         const word = settings.model.startsWith("tasks") ? "Workers" : "Threads";
-        this.#groups = this.#fit([
+        const groups = [
             { title: "Clients", rows: clients },
             { title: word, rows: threads },
             { title: "CPUs", rows: cpus },
-        ]);
+        ];
+        this.#groups = this.#fit(groups.filter(({ rows }) => rows.length > 0));
         const last = this.#groups[this.#groups.length - 1];
         this.#height = last.top + last.height + ABOVE_AXIS + BELOW_AXIS;
         this.svg.setAttribute("viewBox", `0 0 ${tenth(this.#width)} ${tenth(this.#height)}`);

@@ -21,6 +21,13 @@
             loadStyle(`${folder}${name}.css`).then(() => loadScripts(folder, scripts));
         }
     }
+    // In the book that `cargo xtask serve` shows, a page can start what it lists; elsewhere, a small server may be run by the
+    // Playground, when a reader wants that.
+    const startable = "served" in document.documentElement.dataset ? ".start" : ".start:is([data-sent], [data-lacks])";
+    if (!onPaper && location.protocol !== "file:" && document.querySelector(startable)) {
+        const folder = new URL("../start/", src).href;
+        loadStyle(`${folder}start.css`).then(() => loadScripts(folder, ["start"]));
+    }
     if (document.querySelector("pre.change")) {
         loadScripts(new URL("./", src).href, ["change"]);
     }

@@ -12,6 +12,7 @@ mod fault;
 mod filler;
 mod ids;
 mod listings;
+mod playground;
 mod preprocessor;
 mod published;
 mod questions;
@@ -19,17 +20,20 @@ mod report;
 mod scan;
 mod schedule;
 mod serve;
+mod starts;
 mod terms;
 #[cfg(test)]
 mod testing;
 mod way;
 
-use std::{io, path::PathBuf, process::ExitCode};
+use std::{io, path::PathBuf, process::ExitCode, time::Duration};
 
-use anyhow::Result;
-use clap::{Parser, Subcommand};
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand, ValueEnum};
 use records::base::{end_with, find_root, say};
 use tracing_subscriber::filter::LevelFilter;
+
+use crate::serve::start::{Job, keep};
 
 #[derive(Parser)]
 #[command(name = "book", bin_name = "cargo xtask", disable_help_subcommand = true)]
@@ -58,12 +62,31 @@ enum Task {
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
+    /// Run a program that a page has started, as long as `serve` holds the other end of standard input
+    #[command(hide = true)]
+    Keep {
+        /// Whether the name is that of an example or of an exercise
+        #[arg(value_enum)]
+        kind: Kind,
+        /// The name
+        name: String,
+        /// How many seconds may pass without a word
+        #[arg(long, default_value_t = 60)]
+        silence: u64,
+    },
     /// Fill in diffs and figures for plain mdBook, which calls this itself (see book.toml)
     #[command(after_help = directive::help())]
     Preprocess {
         #[command(subcommand)]
         question: Option<Question>,
     },
+}
+
+/// What can be started from a page.
+#[derive(Clone, Copy, ValueEnum)]
+enum Kind {
+    Example,
+    Check,
 }
 
 #[derive(Subcommand)]
@@ -89,6 +112,15 @@ fn run(task: Task) -> Result<ExitCode> {
             say(build::ANNOUNCED);
             let folder = build::build(&find_root()?, out.as_deref())?;
             say(format_args!("The book is in {}.", folder.join("index.html").display()));
+        }
+        Task::Keep { kind, name, silence } => {
+            let root = find_root()?;
+            let job = match kind {
+                Kind::Example => Job::example(&name),
+                Kind::Check => Job::check(&root, &name),
+            };
+            let job = job.with_context(|| format!("no page starts a program named {name}"))?;
+            keep(&root, &job, Duration::from_secs(silence))?;
         }
         Task::Preprocess { question: None } => preprocessor::preprocess()?,
         Task::Preprocess { question: Some(Question::Supports { renderer }) } => {

@@ -23,6 +23,7 @@ use crate::{
     listings::Listings,
     published,
     report::measured::Measured,
+    starts,
     terms::{GLOSSARY, Terms},
     way::Signs,
 };
@@ -113,7 +114,7 @@ impl Pages {
         let explained = self.terms.explain(&without_anchors(&filled));
         let drawn =
             self.diagrams.put(&explained, self.somebody_writes).map_err(|fault| vec![fault])?;
-        chapter.content = self.listings.put_heads(&drawn);
+        chapter.content = starts::put(&self.filler.root, &self.listings.put_heads(&drawn));
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 mod host;
 mod server;
+pub(crate) mod start;
 mod watch;
 
 use std::{

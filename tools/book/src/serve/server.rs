@@ -19,11 +19,17 @@ use site::{
     WRITE_TIME,
 };
 
-use super::host;
+use super::{
+    host,
+    start::{MOST_BODY, START_PATH, Starts, header},
+};
 use crate::diagrams::{LIBRARY, PAGES_LIBRARY};
 
 /// The path at which a page asks whether it is still the newest. The theme's `index.hbs` knows this name.
 pub(super) const VERSION_PATH: &str = "/__version";
+
+/// A body is longer than any that has a meaning here (RFC 9110, section 15.5.14).
+const TOO_LARGE: Status = Status { code: 413, reason: "Content Too Large" };
 
 /// How many ports after the wished one are tried before any free one is taken.
 const PORTS_TRIED: u16 = 20;
@@ -39,6 +45,7 @@ pub(super) struct Served {
     library: PathBuf,
     state: Mutex<State>,
     exchange: RwLock<()>,
+    starts: Starts,
 }
 
 /// The state of the book that a page asks for.
@@ -57,7 +64,8 @@ impl Served {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let state = State { version: since.as_millis() as u64, error: None };
         let library = root.join(LIBRARY);
-        Served { folder, library, state: Mutex::new(state), exchange: RwLock::default() }
+        let starts = Starts::new(root);
+        Served { folder, library, state: Mutex::new(state), exchange: RwLock::default(), starts }
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
@@ -190,8 +198,18 @@ fn answer(mut stream: &TcpStream, book: &Served) -> io::Result<()> {
     let (request, response) = loop {
         match site::parse(&received) {
             Parsed::Request { request, length } => {
-                let refusal = host::refusal(&received[..length]);
-                let response = refusal.unwrap_or_else(|| book.respond(&request));
+                let (head, body) = received.split_at(length);
+                let response = match host::refusal(head) {
+                    Some(refusal) => refusal,
+                    None if request.path == START_PATH => {
+                        let head = String::from_utf8_lossy(head);
+                        match whole_body(stream, &head, body.to_vec(), until)? {
+                            Some(body) => book.starts.respond(&head, &body),
+                            None => Response::refusal(TOO_LARGE),
+                        }
+                    }
+                    None => book.respond(&request),
+                };
                 break (Some(request), response);
             }
             Parsed::Refused(status) => break (None, Response::refusal(status)),
@@ -201,7 +219,8 @@ fn answer(mut stream: &TcpStream, book: &Served) -> io::Result<()> {
             },
         }
     };
-    stream.write_all(&response.encode(request.as_ref(), false))?;
+    let is_start = request.as_ref().is_some_and(|request| request.path == START_PATH);
+    stream.write_all(&encode(&response, request.as_ref(), is_start))?;
     stream.shutdown(Shutdown::Write)?;
     // To close with unread input would be a reset, and could cost the client the answer.
     let until = Instant::now() + DRAIN_TIME;
@@ -213,6 +232,44 @@ fn answer(mut stream: &TcpStream, book: &Served) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The body behind a head, as long as the head says; `None` if that is too long.
+fn whole_body(
+    stream: &TcpStream,
+    head: &str,
+    mut body: Vec<u8>,
+    until: Instant,
+) -> io::Result<Option<Vec<u8>>> {
+    let length = header(head, "content-length").and_then(|it| it.parse().ok()).unwrap_or(0);
+    if length > MOST_BODY {
+        return Ok(None);
+    }
+    let mut buffer = [0; MOST_BODY];
+    while body.len() < length {
+        match read_until(stream, &mut buffer, until)? {
+            0 => break,
+            count => body.extend_from_slice(&buffer[..count]),
+        }
+    }
+    body.truncate(length);
+    Ok(Some(body))
+}
+
+/// The bytes of a response. No other site may show a page of ours in a frame, where it could have a reader press a button.
+fn encode(response: &Response, request: Option<&Request>, is_start: bool) -> Vec<u8> {
+    let bytes = response.encode(request, false);
+    let end = bytes.windows(2).position(|end| end == b"\r\n").map_or(0, |line| line + 2);
+    let (line, rest) = bytes.split_at(end);
+    let mut more = "Content-Security-Policy: frame-ancestors 'self'\r\n".to_owned();
+    if is_start {
+        // It has the token, so it is neither kept nor taken for a script.
+        more += "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n";
+    }
+    if is_start && response.status.code == 405 {
+        more += "Allow: GET, POST\r\n";
+    }
+    [line, more.as_bytes(), rest].concat()
 }
 
 fn read_until(mut stream: &TcpStream, buffer: &mut [u8], until: Instant) -> io::Result<usize> {

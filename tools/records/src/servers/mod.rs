@@ -13,8 +13,10 @@ use serde::Deserialize;
 
 use crate::base::missing_fields;
 
+mod started;
 mod toolchain;
 
+pub use started::{Started, example_of};
 pub use toolchain::{TOOLCHAINS, Toolchain};
 
 /// A server: a rung of the ladder, or one outside it, on a framework or in another language.
@@ -233,6 +235,8 @@ struct File {
     server: Vec<Server>,
     #[serde(default)]
     toolchain: Vec<Toolchain>,
+    #[serde(default)]
+    start: Vec<Started>,
 }
 
 fn parse(text: &str) -> Result<File, String> {
@@ -248,6 +252,7 @@ fn parse(text: &str) -> Result<File, String> {
         }
     }
     faults.extend(toolchain::faults(&file.toolchain));
+    faults.extend(started::faults(&file.start, &file.server));
     for (index, server) in file.server.iter().enumerate() {
         let before = &file.server[..index];
         let Server { name, kind, schedule, runtime, reactor, lab, library, .. } = server;
@@ -388,6 +393,9 @@ mod tests {
             (with(&foreign.replace("\"X\"", "\"3\"")), "has the sign of another"),
             (with(&format!("{foreign}library_refuses = true\n")), "goes with library"),
             (with(&format!("{foreign}{difference}")), "x differs twice in t"),
+            (with("[[start]]\nnames = [\"a\"]\n"), "a is a server that nobody asks"),
+            (with("[[start]]\nnames = [\"z\"]\nasks = [\"/\"]\n"), "z is asked, and no server"),
+            (with(&"[[start]]\nnames = [\"a\"]\nasks = [\"/\"]\n".repeat(2)), "in two manners"),
         ] {
             let complaint = parse(&text).expect_err(why);
             assert!(complaint.contains(why), "{complaint}");
