@@ -45,7 +45,7 @@ function faultsOfLanes() {
             faults.push(`words of ${row.textContent} lie on each other`);
         }
     }
-    const lengths = all(table, ".memory").map((cell) => ({
+    const lengths = all(table, ".memory:has(b)").map((cell) => ({
         mib: Number.parseFloat(need(cell, "b").textContent ?? ""),
         px: need(cell, ".bar").getBoundingClientRect().width,
     }));
