@@ -29,7 +29,8 @@ fn the_two_commands_are_there() {
 #[test]
 fn its_picture_is_the_books_first_picture() {
     let page = std::fs::read_to_string(BUILT.join("introduction.html")).expect("it is there");
-    let title = Regex::new(r#"(?s).*<figure class="chart crowd">\s*<p class="finding">([^<]+)</p>"#);
+    let title =
+        Regex::new(r#"(?s).*<figure class="chart crowd">\s*<p class="finding">([^<]+)</p>"#);
     let title = title.expect("it is a pattern").captures(&page).expect("it has a first picture");
     let picture = Regex::new(r"!\[([^]]+)\]\(\.github/screenshot\.png\)").expect("it is a pattern");
     let text = readme().text;
