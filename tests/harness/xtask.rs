@@ -19,7 +19,7 @@ use super::{
 const BUILD_TIME: Duration = Duration::from_secs(300);
 
 /// The programs of the tool that a test runs.
-const TESTED: [&str; 5] = ["book", "judge", "learn", "observe", "xtask"];
+const TESTED: [&str; 6] = ["bench", "book", "judge", "learn", "observe", "xtask"];
 
 /// These programs, freshly built. The examples are built along, because cargo would choose other features of shared
 /// dependencies for the tool alone, and compile them anew.

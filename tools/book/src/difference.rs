@@ -29,8 +29,8 @@ impl Source {
         // A checkout on Windows may have other line ends.
         let text = without_anchors(&text.replace("\r\n", "\n"));
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let is_of_file = |line: &&&str| line.starts_with("//") && !line.starts_with("///");
-        let documented = lines.iter().take_while(is_of_file).count();
+        let header = lines.iter().take_while(|it| it.starts_with("//") && !it.starts_with("///"));
+        let documented = header.count();
         let blank = lines[documented..].iter().take_while(|line| line.trim().is_empty()).count();
         let (header, code) = lines.split_at(if documented > 0 { documented + blank } else { 0 });
         Ok(Source { header: header.concat(), code: code.concat() })
@@ -132,9 +132,8 @@ fn marked(words: &str) -> String {
 
 /// Names a file beside another: by its own name in the same folder, else by its program's.
 pub(crate) fn short_name<'a>(path: &'a str, other: &str) -> &'a str {
-    let folder_of = |path| Path::new(path).parent();
     let name = path.rsplit('/').next().unwrap_or(path);
-    if folder_of(path) == folder_of(other) || name != "main.rs" {
+    if Path::new(path).parent() == Path::new(other).parent() || name != "main.rs" {
         return name;
     }
     path.rsplit('/').nth(1).unwrap_or(name)
@@ -164,11 +163,12 @@ mod tests {
         );
     }
 
+    fn lines(from: u32, to: u32) -> String {
+        (from..to).map(|line| format!("line{line}();\n")).collect()
+    }
+
     #[test]
     fn what_is_far_from_a_change_is_folded_and_there_for_the_whole_file() {
-        let lines = |from: u32, to: u32| -> String {
-            (from..to).map(|line| format!("line{line}();\n")).collect()
-        };
         let shown = change_of(
             &format!("// ANCHOR: a\n{}old();\n{}// ANCHOR_END: a\n", lines(0, 5), lines(5, 9)),
             &format!("{}{}", lines(0, 5), lines(5, 9)),

@@ -77,13 +77,13 @@ fn wanted(all: &All, directive: &str, arguments: &str) -> Result<Wanted> {
         return Ok(Wanted::Several(keys.collect()));
     }
     if directive == "crowd" {
-        // A lane of which no run counts says so.
         let mut keys = Vec::new();
         for variant in &measured.description.variants {
+            // A lane of which no run counts says so.
             if !measured.record.counted(&variant.name).is_empty() {
-                keys.extend(
-                    OF_A_CROWD.map(|figure| measured.key(&variant.name, None, Some(figure))),
-                );
+                let shown =
+                    OF_A_CROWD.map(|figure| measured.key(&variant.name, None, Some(figure)));
+                keys.extend(shown);
             }
         }
         return Ok(Wanted::Several(keys));

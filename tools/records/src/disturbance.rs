@@ -60,9 +60,13 @@ mod tests {
     use super::*;
     use crate::testing::run;
 
+    /// The reason why a run of four CPU seconds is left out after this loss.
+    fn reason(steal: Option<f64>, others: Option<f64>) -> Option<String> {
+        Lost { steal, others }.reason(4.0)
+    }
+
     #[test]
     fn a_run_that_lost_too_much_is_left_out() {
-        let reason = |steal, others| Lost { steal, others }.reason(4.0);
         assert_eq!(reason(Some(0.04), Some(0.2)), None);
         assert_eq!(reason(None, None), None);
         // A short run has lost nothing that can be seen.

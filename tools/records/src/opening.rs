@@ -144,8 +144,11 @@ mod tests {
         assert_eq!(names(root.path()).unwrap(), ["a", "b"]);
         let opening = load(root.path(), "a").unwrap().unwrap();
         assert_eq!(opening.threads, None);
-        let client = |at_ms, route, is_recorded| Client { at_ms, route, is_recorded };
-        let clients = [client(0, "/sleep", false), client(20, "/", true), client(25, "/", false)];
+        let clients = [
+            Client { at_ms: 0, route: "/sleep", is_recorded: false },
+            Client { at_ms: 20, route: "/", is_recorded: true },
+            Client { at_ms: 25, route: "/", is_recorded: false },
+        ];
         assert_eq!(opening.clients(), clients);
         assert_eq!(opening.tells, None);
         assert_eq!(load(root.path(), "c").unwrap(), None);

@@ -60,18 +60,20 @@ struct Limits {
 impl Limits {
     fn of(setup: &Setup) -> Result<Limits> {
         let words = setup.generator.as_deref().unwrap_or_default();
-        let after = |option: &str| {
-            let place = words.iter().position(|word| word == option);
-            let value = place.and_then(|place| words.get(place + 1)).cloned();
-            value.with_context(|| format!("its generator has no {option}"))
-        };
         let route = words.last().and_then(|url| url.strip_prefix("{url}")).unwrap_or_default();
         Ok(Limits {
-            connect: after("--together")?,
-            patience: after("--timeout")?,
+            connect: value_of("--together", words)?,
+            patience: value_of("--timeout", words)?,
             page_ms: sleep(route).context("its page doesn't sleep")?,
         })
     }
+}
+
+/// Finds the word behind an option of a generator.
+fn value_of(option: &str, words: &[String]) -> Result<String> {
+    let place = words.iter().position(|word| word == option);
+    let value = place.and_then(|place| words.get(place + 1)).cloned();
+    value.with_context(|| format!("its generator has no {option}"))
 }
 
 impl Seen {

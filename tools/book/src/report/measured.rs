@@ -72,9 +72,10 @@ impl Measured {
 
     /// The description of an experiment. Fails when there is none of this name.
     pub fn description(&self, name: &str) -> Result<&Experiment> {
-        let known = || self.descriptions.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         self.descriptions.get(name).with_context(|| {
-            format!("measurements/experiments/{name}.toml is not there; there are {}", known())
+            let known: Vec<&str> = self.descriptions.keys().map(String::as_str).collect();
+            let known = known.join(", ");
+            format!("measurements/experiments/{name}.toml is not there; there are {known}")
         })
     }
 
@@ -163,7 +164,7 @@ impl Measured {
 
     /// How many runs of an experiment count. Fails when there is no record of it.
     pub fn counted(&self, name: &str) -> Result<Counted> {
-        let record = store::read(&books(&self.root).join(EXPERIMENTS), name)?;
+        let record = store::read(&shown_folder(&self.root).join(EXPERIMENTS), name)?;
         let counted = record.runs.iter().filter(|run| run.left_out.is_none()).count();
         Ok(Counted { counted, all: record.runs.len() })
     }

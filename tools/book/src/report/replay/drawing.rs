@@ -76,12 +76,13 @@ pub fn draw(id: &str, canvas: Canvas, picture: &Picture, look: &Look) -> Drawing
 /// Finds the left and the right end of the time, so that names have room before it, and the outcome behind.
 pub fn ends(canvas: Canvas, picture: &Picture, look: &Look) -> (i32, i32) {
     let (measures, outcome) = look.measures();
-    let rows = || picture.groups.iter().flat_map(|group| &group.rows);
-    let told = |(lane, row): (usize, &Row)| match outcome {
-        Some(Outcome::Lane(told, _)) if *told == lane => below(row, canvas),
-        _ => None,
-    };
-    let names = rows().map(|row| label(row, canvas)).chain(rows().enumerate().filter_map(told));
+    let mut names = Vec::new();
+    for (lane, row) in picture.groups.iter().flat_map(|group| &group.rows).enumerate() {
+        names.push(label(row, canvas));
+        if matches!(outcome, Some(Outcome::Lane(of_outcome, _)) if *of_outcome == lane) {
+            names.extend(below(row, canvas));
+        }
+    }
     let left = widest(names, canvas) + 8;
     (left, right(canvas, picture, outcome, (left, measures.dot(canvas))))
 }

@@ -86,10 +86,9 @@ pub fn before_after(
             draw_between(ids[place], canvas, &drawn[place].picture, &looks[place], ends)
         })
     });
-    let occurs = |kind: Kind| drawn.iter().any(|it| it.occurs(kind));
     let rungs = drawn.iter().all(|it| it.server.kind == servers::Kind::Rung);
     let whose = if rungs { "Recordings of the whole servers" } else { "Recordings" };
-    let caption = caption(occurs, whose, after.small);
+    let caption = caption(|kind| drawn.iter().any(|it| it.occurs(kind)), whose, after.small);
     let heading = heading(before);
     let block = pair(&heading, playables.each_ref(), drawings, &caption)?;
     let text = conditions(&[(before, one), (after, other)]);

@@ -204,15 +204,17 @@ fn draw(lanes: &[Lane], canvas: Canvas) -> Drawing {
     // Without room for names beside the lanes they stand above.
     let above = if narrow { 22 } else { 0 };
     let end = lanes.iter().map(Lane::end).max().unwrap_or(0);
-    let wide = |lane: &Lane| f64::from(width(&lane.result(), canvas)) * 1.4 + dot + 10.0;
-    let right = lanes.iter().map(|lane| {
+    let mut right = f64::from(canvas.width - 12);
+    for lane in lanes {
         let share = lane.end() as f64 / end.max(1) as f64;
-        f64::from(left) + (f64::from(canvas.width - left) - wide(lane)) / share.max(0.1)
-    });
-    let right = right.fold(f64::from(canvas.width - 12), f64::min) as i32;
+        let result = f64::from(width(&lane.result(), canvas)) * 1.4 + dot + 10.0;
+        let room = f64::from(canvas.width - left) - result;
+        right = right.min(f64::from(left) + room / share.max(0.1));
+    }
+    let right = right as i32;
     let highest = lanes.iter().flat_map(Lane::stacked).map(|dot| dot.2).max().unwrap_or(1);
     let high = ((highest - 1) as f64 * apart + dot + 8.0).ceil().max(26.0) as i32;
-    let place = |at: u64| f64::from(left) + at as f64 / end.max(1) as f64 * f64::from(right - left);
+    let scale = f64::from(right - left);
     let mut below = String::new();
     let mut names = String::new();
     let mut bands = Vec::new();
@@ -222,9 +224,10 @@ fn draw(lanes: &[Lane], canvas: Canvas) -> Drawing {
         let mut dots = String::new();
         for (at, index, count) in lane.stacked() {
             let down = (index as f64 - (count as f64 - 1.0) / 2.0) * apart;
-            let _ = write!(dots, "M{} {}h0", tenth(place(at)), tenth(middle + down));
+            let x = f64::from(left) + at as f64 / end.max(1) as f64 * scale;
+            let _ = write!(dots, "M{} {}h0", tenth(x), tenth(middle + down));
         }
-        let finish = place(lane.end());
+        let finish = f64::from(left) + lane.end() as f64 / end.max(1) as f64 * scale;
         let _ = write!(
             below,
             "<g class=\"of-{}\"><path class=\"lane\" d=\"M{left} {}H{}\"/>\

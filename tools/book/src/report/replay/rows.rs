@@ -391,10 +391,13 @@ mod tests {
         use Kind::*;
         let picture = Picture::opening(opened("event-loop-computes"), 0);
         // One that sleeps for 10 ms, three of the four that compute, and the last one.
-        let at = |time| [0, 3, 4, 6, 7].map(|it| state(&picture.states(it), time));
-        assert_eq!(at(8_000), [Some(Free), Some(Works), Some(Queues), Some(Queues), None]);
-        let later = [Queues, Done, Works, Queues, Queues].map(Some);
-        assert_eq!(at(30_000), later);
+        for (time, states) in [
+            (8_000, [Some(Free), Some(Works), Some(Queues), Some(Queues), None]),
+            (30_000, [Queues, Done, Works, Queues, Queues].map(Some)),
+        ] {
+            let found = [0, 3, 4, 6, 7].map(|client| state(&picture.states(client), time));
+            assert_eq!(found, states);
+        }
     }
 
     #[test]

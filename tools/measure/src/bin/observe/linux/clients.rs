@@ -121,18 +121,17 @@ fn ask(
 mod tests {
     use super::*;
 
+    fn client(is_recorded: bool) -> Client {
+        Client { start: Duration::ZERO, routes: Vec::new(), is_recorded }
+    }
+
+    fn answer(client: u64) -> Answered {
+        let route = "/".to_owned();
+        Answered { number: client, client, route, sent: 0, answered: 1, status: Some(200) }
+    }
+
     #[test]
     fn the_clients_that_are_recorded_are_numbered_among_themselves() {
-        let client =
-            |is_recorded| Client { start: Duration::ZERO, routes: Vec::new(), is_recorded };
-        let answer = |client| Answered {
-            number: client,
-            client,
-            route: "/".to_owned(),
-            sent: 0,
-            answered: 1,
-            status: Some(200),
-        };
         let clients = [false, true, false, true].map(client);
         let kept = recorded([3, 0, 1].map(answer).to_vec(), &clients);
         let kept: Vec<_> = kept.iter().map(|answer| (answer.number, answer.client)).collect();

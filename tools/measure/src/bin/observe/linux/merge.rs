@@ -32,13 +32,12 @@ pub fn merge(
     answers: &[Answered],
 ) -> Result<Merged> {
     let threads = threads(server, &time, observed.tracks, trace);
-    // A task of a request that is not recorded is left out.
-    let is_kept = |task: &&u64| {
-        let mut served = trace.connections.values().filter(|it| it.task == Some(**task));
-        served.all(|it| answers.iter().any(|answer| Some(answer.number) == it.request))
-    };
-    let kept = trace.tasks.keys().filter(is_kept);
-    let task_ids = kept.enumerate().map(|(id, &task)| (task, id)).collect();
+    let mut task_ids = BTreeMap::new();
+    for &task in trace.tasks.keys() {
+        if is_recorded(task, trace, answers) {
+            task_ids.insert(task, task_ids.len());
+        }
+    }
     let join = Join { time: &time, trace, threads: &threads, task_ids };
     let mut requests = Vec::new();
     for (id, answer) in answers.iter().enumerate() {
@@ -46,6 +45,12 @@ pub fn merge(
     }
     let tasks = join.tasks(&requests)?;
     Ok(Merged { threads, requests, tasks })
+}
+
+/// Tells whether a task served no request, or one that is recorded.
+fn is_recorded(task: u64, trace: &Trace, answers: &[Answered]) -> bool {
+    let mut served = trace.connections.values().filter(|it| it.task == Some(task));
+    served.all(|it| answers.iter().any(|answer| Some(answer.number) == it.request))
 }
 
 /// The data by which requests and tasks are joined.
