@@ -45,9 +45,9 @@ function faultsOfLanes() {
             faults.push(`words of ${row.textContent} lie on each other`);
         }
     }
-    const lengths = all(table, ".memory").map((cell) => ({
+    const lengths = all(table, ".memory:has(b)").map((cell) => ({
         mib: Number.parseFloat(need(cell, "b").textContent ?? ""),
-        px: need(cell, ".bar").getBoundingClientRect().width,
+        px: all(cell, ".bar i").reduce((sum, one) => sum + one.getBoundingClientRect().width, 0),
     }));
     const { mib, px } = lengths.reduce((one, other) => (other.mib > one.mib ? other : one));
     for (const lane of lengths) {

@@ -162,7 +162,8 @@ impl Server {
         Ok(Connection::new(stream))
     }
 
-    /// The connection that was used last, if that isn't too long ago. The lock is held over no `.await`.
+    /// The connection that was used last, if that isn't too long ago.
+    /// It isn't async, so no `.await` comes while the lock is held.
     fn take(&self) -> Option<Connection> {
         let mut kept = self.kept.lock().expect("nobody panics with this lock");
         kept.retain(|(connection, since)| since.elapsed() < self.keep && is_open(connection));

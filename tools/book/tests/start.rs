@@ -7,6 +7,7 @@ use std::{
     net::{SocketAddr, TcpStream},
     path::Path,
     process::{Child, Command, Stdio},
+    sync::mpsc::{self, RecvTimeoutError},
     thread,
     time::{Duration, Instant},
 };
@@ -271,16 +272,19 @@ fn what_nobody_looks_at_ends() {
         book(folder.path(), &["keep", "example", NAME, "--silence", "2"]).spawn().unwrap();
     // Somebody looks while it compiles.
     let mut words = keeper.stdin.take().unwrap();
-    let (is_running, runs) = std::sync::mpsc::channel::<()>();
+    let (is_running, runs) = mpsc::channel::<()>();
     let holds = thread::spawn(move || {
-        while runs.recv_timeout(Duration::from_millis(200)).is_err() {
-            words.write_all(b"beat\n").unwrap();
+        let wait = Duration::from_millis(200);
+        while runs.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+            let _ = words.write_all(b"beat\n");
         }
         words
     });
     let mut said = String::new();
     let mut output = BufReader::new(keeper.stdout.take().unwrap());
+    let begun = Instant::now();
     while !said.contains("listening on ") {
+        assert!(begun.elapsed() < Duration::from_secs(120), "it does not listen");
         assert_ne!(output.read_line(&mut said).unwrap(), 0, "{said}");
     }
     is_running.send(()).unwrap();

@@ -54,7 +54,7 @@ struct Cli {
     /// The pages that it has; cases about the site's pages are put only where it has all five
     #[arg(long, value_name = "ROUTES", value_delimiter = ',', default_value = "/")]
     routes: Vec<String>,
-    /// Print each case of the outside judge that failed, and not only one line about them
+    /// Print each case of the outside judge that did not hold, and not only one line about them
     #[arg(long)]
     outside: bool,
     /// Print only the scores

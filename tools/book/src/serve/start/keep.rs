@@ -10,11 +10,7 @@ use std::{
     io::{self, BufRead, BufReader, Read, Write},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-        mpsc::{self, Receiver, RecvTimeoutError},
-    },
+    sync::mpsc::{self, Receiver, RecvTimeoutError},
     thread,
     time::{Duration, Instant},
 };
@@ -28,7 +24,7 @@ use super::job::Job;
 /// How often we look whether a program has ended.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How many bytes are told of what cargo says, and as many of what the program does.
+/// How many bytes of an output are told: what floods standard error must not hide the line that says where a server is.
 const MOST_OUTPUT: usize = 64 * 1024;
 
 /// A longer line is told in pieces.
@@ -140,7 +136,7 @@ impl Keeper {
             }
         };
         let mut child = start(&mut cargo).context("cannot run cargo")?;
-        match self.wait(&mut child, Arc::default(), Event::Cargo, read)? {
+        match self.wait(&mut child, Event::Cargo, read)? {
             End::Unwanted(why) => return Ok(why.to_owned()),
             End::Itself(_) if self.is_interrupted.get() => return Ok("it was stopped".to_owned()),
             End::Itself(status) if !status.success() => return Ok("it did not compile".to_owned()),
@@ -157,10 +153,8 @@ impl Keeper {
         command.current_dir(root).args(job.arguments()).envs(job.settings());
         let mut child = start(&mut command).with_context(|| format!("cannot start {name}"))?;
         Event::Runs(child.id()).tell();
-        let budget = Arc::<Budget>::default();
-        let of_output = Arc::clone(&budget);
-        let read = move |output| of_output.tell_lines(output, Event::Line);
-        Ok(match self.wait(&mut child, budget, Event::Line, read)? {
+        let read = |output| Budget::default().tell_lines(output, Event::Line);
+        Ok(match self.wait(&mut child, Event::Line, read)? {
             End::Unwanted(why) => why.to_owned(),
             End::Itself(status) => status.to_string(),
         })
@@ -171,7 +165,6 @@ impl Keeper {
     fn wait(
         &self,
         child: &mut Child,
-        budget: Arc<Budget>,
         event: fn(String) -> Event,
         read: impl FnOnce(std::process::ChildStdout) + Send + 'static,
     ) -> Result<End> {
@@ -185,7 +178,7 @@ impl Keeper {
         }
         if let Some(errors) = child.stderr.take() {
             thread::spawn(move || {
-                budget.tell_lines(errors, event);
+                Budget::default().tell_lines(errors, event);
                 let _ = has_ended.send(());
             });
         }
@@ -254,13 +247,13 @@ fn signal(child: &Child, signal: nix::sys::signal::Signal) {
     let _ = nix::sys::signal::killpg(group, signal);
 }
 
-/// How much of an output has been told.
+/// How many bytes of an output have been read.
 #[derive(Default)]
-struct Budget(AtomicUsize);
+struct Budget(usize);
 
 impl Budget {
     /// Tells all lines, as long as there are not too many; reads the others as well, because their writer would wait.
-    fn tell_lines(&self, output: impl Read, event: fn(String) -> Event) {
+    fn tell_lines(&mut self, output: impl Read, event: fn(String) -> Event) {
         let mut output = BufReader::new(output);
         let mut line = Vec::new();
         loop {
@@ -268,8 +261,9 @@ impl Budget {
             match output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
                 Ok(0) | Err(_) => return,
                 Ok(count) => {
-                    let before = self.0.fetch_add(count, Ordering::Relaxed);
-                    if before + count <= MOST_OUTPUT {
+                    let before = self.0;
+                    self.0 += count;
+                    if self.0 <= MOST_OUTPUT {
                         let text = String::from_utf8_lossy(&line);
                         event(text.trim_end_matches(['\r', '\n']).to_owned()).tell();
                     } else if before <= MOST_OUTPUT {
