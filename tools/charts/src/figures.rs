@@ -77,11 +77,16 @@ fn wanted(all: &All, directive: &str, arguments: &str) -> Result<Wanted> {
         return Ok(Wanted::Several(keys.collect()));
     }
     if directive == "crowd" {
-        // A lane of which no run counts says so.
-        let variants = measured.description.variants.iter();
-        let variants = variants.filter(|it| !measured.record.counted(&it.name).is_empty());
-        let shown = |variant: &str| OF_A_CROWD.map(|figure| measured.key(variant, None, Some(figure)));
-        return Ok(Wanted::Several(variants.flat_map(|it| shown(&it.name)).collect()));
+        let mut keys = Vec::new();
+        for variant in &measured.description.variants {
+            // A lane of which no run counts says so.
+            if !measured.record.counted(&variant.name).is_empty() {
+                let shown =
+                    OF_A_CROWD.map(|figure| measured.key(&variant.name, None, Some(figure)));
+                keys.extend(shown);
+            }
+        }
+        return Ok(Wanted::Several(keys));
     }
     let [of, rest @ .., _decimals] = rest else { bail!("it names no variant") };
     let is_ratio = ["times", "range"].contains(&directive);
