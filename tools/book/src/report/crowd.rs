@@ -298,17 +298,7 @@ fn conditions(
     crowds: &[Crowd],
     limits: &Limits,
 ) -> Result<String> {
-    let headings = [
-        "Server",
-        "Clients",
-        "Process, MiB",
-        "Kernel, MiB",
-        "Threads",
-        "Answered",
-        "Turned away",
-        "Last answer, s",
-        "The law, s",
-    ];
+    let headings = ["Server", "Clients", "Memory, MiB", "Last answer, s", "The law, s"];
     let mut rows = Vec::new();
     for crowd in crowds {
         for lane in &crowd.lanes {
@@ -317,15 +307,11 @@ fn conditions(
                 number(crowd.clients as f64, 0),
             ];
             row.extend(match &lane.seen {
-                None => vec!["–".to_owned(); 6],
-                Some(seen) => vec![
-                    number(seen.process_mib, 1),
-                    number(seen.kernel_mib, 1),
-                    number(seen.threads, 0),
-                    number(seen.answered, 0),
-                    number(seen.turned_away, 0),
-                    number(seen.last, 2),
-                ],
+                None => vec!["–".to_owned(); 2],
+                Some(seen) => {
+                    let parts = [seen.process_mib, seen.kernel_mib].map(|mib| number(mib, 1));
+                    vec![parts.join(" + "), number(seen.last, 2)]
+                }
             });
             row.push(number(lane.law.value, 2));
             rows.push(row);
