@@ -59,6 +59,10 @@
     const PLAYGROUND_TIME = 15_000;
     /** Where this browser keeps that its reader has said yes. */
     const ALLOWED = "playground-allowed";
+    /** Where this tab keeps the run that it began or looked at last. */
+    const LAST_RUN = "begun-run";
+    /** How a program ends that was told to, and has no answer of its own to that. */
+    const INTERRUPTED = "signal: 2 (SIGINT)";
 
     let token = "";
 
@@ -210,6 +214,22 @@
             cargo: stderr.trimEnd().split("\n"),
             ended: success ? "exit status: 0" : /^error/m.test(stderr) ? "it did not compile" : exitDetail,
         };
+    };
+
+    /** Remembers in this tab which run it has begun or looked at. @param {number} run */
+    const remember = (run) => {
+        try {
+            sessionStorage.setItem(LAST_RUN, String(run));
+        } catch {}
+    };
+
+    /** Whether this tab has begun or looked at it. @param {number} run */
+    const isOwn = (run) => {
+        try {
+            return sessionStorage.getItem(LAST_RUN) === String(run);
+        } catch {
+            return false;
+        }
     };
 
     /** A place of the page, from which one program can be started. */
@@ -409,12 +429,13 @@
 
         /** Looks at a run until it is over. @param {StartedState} state */
         async follow(state) {
+            remember(state.run);
+            this.#show(state);
             if (state.kind === "server") {
                 await loadPicture();
                 this.#picture ??= new LabPicture();
-                this.#rows.replaceChildren(this.#picture.svg);
+                this.#draw();
             }
-            this.#show(state);
             while (this.#state?.run === state.run && this.#state.phase !== "ended") {
                 await pause();
                 const seen = await this.#try(() => act({ action: "look", run: state.run }));
@@ -464,10 +485,12 @@
             if (phase === "ended") {
                 const passed = ended === "exit status: 0" || ended === "exit code: 0";
                 if (kind === "check" && ended !== "it did not compile") {
-                    return passed ? "✓ Passed." : "Not passed yet.";
+                    return passed ? "✓ Passed." : `Not passed yet. Your file is exercises/mine/${this.name}.rs.`;
                 }
-                const how = passed ? "It is over" : `It is over: ${ended}`;
-                return ended === "it did not compile" ? "It does not compile." : `${how}.`;
+                if (ended === "it did not compile") {
+                    return "It does not compile.";
+                }
+                return passed || ended === INTERRUPTED ? "It has ended." : `It has ended: ${ended}.`;
             }
             const words = {
                 compiles: "cargo compiles it …",
@@ -500,6 +523,9 @@
             const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 10;
             const clients = state.clients.map((client, index) => rowOf(client, index, length));
             const settings = { model: "", length };
+            if (!this.#picture.svg.isConnected) {
+                this.#rows.replaceChildren(this.#picture.svg);
+            }
             this.#picture.load({ clients, threads: [], cpus: [], settings }, width, scale);
             this.#picture.isOpen = true;
             this.#picture.show(Math.min(Math.max(last, state.phase === "ended" ? 0 : state.now), length));
@@ -573,9 +599,10 @@
         }
         const { token: own, state } = await response.json();
         token = own;
-        const running = /** @type {StartedState | null} */ (state);
-        if (running && running.phase !== "ended") {
-            await places.find(({ name }) => name === running.name)?.follow(running);
+        const last = /** @type {StartedState | null} */ (state);
+        // The book loads a page again when a file has changed: what has just ended is still to be read.
+        if (last && (last.phase !== "ended" || isOwn(last.run))) {
+            await places.find(({ name }) => name === last.name)?.follow(last);
         }
     };
 

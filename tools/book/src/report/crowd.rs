@@ -167,7 +167,7 @@ impl Crowd {
         let mut parts: Vec<String> = Vec::new();
         for lane in self.lanes.iter().filter(|lane| lane.is_limited()) {
             let time = match &lane.seen {
-                None => format!("{} by the law", long(lane.law.value)),
+                None => format!("{}, calculated,", long(lane.law.value)),
                 Some(seen) if seen.has_answered_all(self.clients) => seconds(seen.last),
                 Some(_) => format!("more than {} s", limits.patience),
             };
@@ -206,12 +206,12 @@ impl Crowd {
 
     /// What was seen of a lane. Where that is not the answer to everybody, the law stands beside it.
     fn cells(&self, lane: &Lane, most: f64, limits: &Limits) -> String {
-        let law = format!("all, by the law: {}", long(lane.law.value));
+        let law = format!("calculated for all: {}", long(lane.law.value));
         let Some(seen) = &lane.seen else {
             return format!(
                 "<td role=\"cell\" class=\"memory\">–</td><td role=\"cell\">–</td>\
-                 <td role=\"cell\" class=\"none\"><b>no run counts</b> \
-                 <small>others took the CPU; {law}</small></td>"
+                 <td role=\"cell\" class=\"none\"><b>not measured</b> \
+                 <small>the machine was busy; {law}</small></td>"
             );
         };
         let part = |mib: f64| number(mib / most, 4);
@@ -230,7 +230,13 @@ impl Crowd {
         } else if seen.turned_away > 0.0 {
             let away = number(seen.turned_away, 0);
             let finding = format!("<span class=\"mark refused\"></span> {away} turned away");
-            ("lost", finding, format!("after {connect} s; {answered} answered; {law}"))
+            let unanswered = self.clients as f64 - seen.answered - seen.turned_away;
+            let others = match unanswered > 0.0 {
+                true => format!(", {} not in {patience} s", number(unanswered, 0)),
+                false => String::new(),
+            };
+            let rest = format!("after {connect} s; {answered} answered{others}; {law}");
+            ("lost", finding, rest)
         } else {
             ("last", format!("{answered} answered in {patience} s"), law)
         };
@@ -429,11 +435,14 @@ mod tests {
         let hundred = &mut all[1];
         hundred.lanes[0].seen = None;
         let title = hundred.finding(&limits);
-        has(&title, &["The last of 100 waits 10.0 s by the law for one thread, 1.3 s for a pool"]);
+        has(
+            &title,
+            &["The last of 100 waits 10.0 s, calculated, for one thread, 1.3 s for a pool"],
+        );
         let cells = hundred.cells(&hundred.lanes[0], 100.0, &limits);
-        has(&cells, &["no run counts", "all, by the law: 10.0 s"]);
+        has(&cells, &["not measured", "calculated for all: 10.0 s"]);
         let known = hundred.cells(&hundred.lanes[2], 100.0, &limits);
-        assert!(!known.contains("law"), "{known}");
+        assert!(!known.contains("calculated"), "{known}");
     }
 
     #[test]
@@ -449,7 +458,7 @@ mod tests {
                 "<div class=\"at\">\n\n<p>A race</p>\n\n</div>",
                 "checked><span>10,000</span>",
                 "turned away</b>",
-                "all, by the law: 16 min 41 s",
+                "calculated for all: 16 min 41 s",
                 "`cargo xtask bench --only how-many-wait`",
                 "| The law, s |",
             ],
