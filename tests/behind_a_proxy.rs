@@ -162,6 +162,38 @@ fn what_is_no_request_or_no_answer_is_told() {
     assert_eq!(client.response().unwrap().text(), "502 Bad Gateway\n");
 }
 
+/// The system has as many clients for it as it takes, and drops the first packet of any other.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_that_is_silent_costs_a_second_and_then_another_is_asked() {
+    let silent = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
+    silent.bind(&std::net::SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()).unwrap();
+    silent.listen(0).unwrap();
+    let address = silent.local_addr().unwrap().as_socket().expect("it is IPv4");
+    let mut inside = Vec::new();
+    while let Ok(client) = TcpStream::connect_timeout(&address, Duration::from_millis(200)) {
+        inside.push(client);
+    }
+    let good = step("kept").start(&[]);
+    let (silent_port, good_port) = (address.port().to_string(), good.address.port().to_string());
+    let relay = step("pooling_relay").start(&["--to", &silent_port, "--to", &good_port]);
+    let start = Instant::now();
+    for _ in 0..2 {
+        let response = Client::asking(&relay, "/").unwrap().response().unwrap();
+        assert_eq!((response.status, response.text()), (200, "hello\n"));
+    }
+    assert!(start.elapsed() < DEADLINE, "{:?}", start.elapsed());
+}
+
+/// It catches the signal from the moment in which it tells its port.
+#[cfg(unix)]
+#[test]
+fn the_server_that_ends_in_two_steps_catches_the_signal() {
+    let mut server = step("kept_stops").start(&["--notice", "0.5"]);
+    server.signal(ladder_tests::Signal::Interrupt);
+    assert_eq!(server.wait(DEADLINE).code(), Some(0), "{}", server.stderr());
+}
+
 /// Five answers on one connection come, however they are written. How long they take is shown, and not tested.
 #[test]
 fn five_answers_come_on_one_connection() {

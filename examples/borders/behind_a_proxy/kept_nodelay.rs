@@ -14,7 +14,6 @@ async fn main() -> io::Result<()> {
     println!("listening on http://{}/", listener.local_addr()?);
     loop {
         let (stream, _) = listener.accept().await?;
-        stream.set_nodelay(true)?;
         // A client that leaves ends its own connection only.
         tokio::spawn(handle(stream, idle));
     }
@@ -38,6 +37,7 @@ fn options() -> (u16, Duration) {
 
 // ANCHOR: handle
 async fn handle(stream: TcpStream, idle: Duration) -> io::Result<()> {
+    stream.set_nodelay(true)?;
     let mut client = Connection::new(stream);
     // Until nothing has come for too long.
     while let Ok(request) = timeout(idle, client.request()).await {

@@ -18,10 +18,14 @@ const WORK: Duration = Duration::from_millis(20);
 async fn main() -> io::Result<()> {
     let (port, notice) = options();
     let listener = TcpListener::bind(("127.0.0.1", port)).await?;
-    println!("listening on http://{}/", listener.local_addr()?);
+    let address = listener.local_addr()?;
     let stop = Stop::default();
-    // The signal first, so that it is listened for before any client.
-    tokio::try_join!(until_ctrl_c(&stop, notice), serve(listener, &stop))?;
+    let serving = async {
+        println!("listening on http://{address}/");
+        serve(listener, &stop).await
+    };
+    // The signal first: it is caught from its first poll on, and nobody may be told of the port before.
+    tokio::try_join!(biased; until_ctrl_c(&stop, notice), serving)?;
     Ok(())
 }
 

@@ -183,8 +183,10 @@ fn head(
     has_no_body: bool,
 ) -> io::Result<Head> {
     let mut body = None;
-    let mut keeps = version == Some(1);
     let mut headers = Vec::new();
+    let options = connection_options(parsed);
+    let closes = options.iter().any(|option| option.eq_ignore_ascii_case(b"close"));
+    let keeps = version == Some(1) && !closes;
     for header in parsed {
         if is("transfer-encoding", header.name) {
             // Two programs that disagree where a body ends read different requests: request smuggling.
@@ -196,11 +198,8 @@ fn head(
                 return Err(wrong("a body has two lengths"));
             }
             body = Some(decimal(header.value).ok_or_else(|| wrong("a length is no number"))?);
-        } else if is("connection", header.name) {
-            let mut options = header.value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-            keeps &= !options.any(|option| option.eq_ignore_ascii_case(b"close"));
         }
-        if !of_one_connection(header.name) {
+        if !of_one_connection(header.name, &options) {
             headers.push((header.name.to_owned(), header.value.to_vec()));
         }
     }
@@ -211,11 +210,25 @@ fn head(
     Ok(Head { message: Message { line, headers, body: Vec::new(), keeps }, length, body })
 }
 
-/// Whether a header is about the connection on which it comes, so that no proxy passes it on (RFC 9110, section 7.6.1).
-fn of_one_connection(name: &str) -> bool {
+/// What the `Connection` headers name.
+fn connection_options<'a>(headers: &[httparse::Header<'a>]) -> Vec<&'a [u8]> {
+    let named = headers.iter().filter(|header| is("connection", header.name));
+    named
+        .flat_map(|header| header.value.split(|byte| *byte == b','))
+        .map(<[u8]>::trim_ascii)
+        .collect()
+}
+
+/// Whether a header is about the connection on which it comes, so that no proxy passes it on (RFC 9110, section 7.6.1):
+/// those that are known for it, and those that `Connection` names. Two it may not name: without them this would be
+/// another request.
+fn of_one_connection(name: &str, options: &[&[u8]]) -> bool {
     ["connection", "keep-alive", "proxy-connection", "te", "upgrade", "expect"]
         .iter()
         .any(|known| is(known, name))
+        || (!is("content-length", name)
+            && !is("host", name)
+            && options.iter().any(|option| option.eq_ignore_ascii_case(name.as_bytes())))
 }
 
 fn is(known: &str, name: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Wrong: a relay that looks before it sends: `cargo run --example pooling_relay_looks`
 use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -11,6 +11,9 @@ use tokio::time::{sleep, timeout};
 
 /// How long a client may be silent, and how long the servers have for an answer.
 const PATIENCE: Duration = Duration::from_secs(75);
+
+/// How long a server has to accept a connection.
+const CONNECT_TIME: Duration = Duration::from_secs(1);
 
 /// How many unused connections are kept for each server.
 const MOST_KEPT: usize = 64;
@@ -83,10 +86,7 @@ async fn pass_on(stream: TcpStream, address: SocketAddr, relay: Arc<Relay>) -> i
         let keeps = request.keeps;
         // The connection to the server is ours to keep or to close.
         request.keeps = true;
-        // ANCHOR: forwarded
-        let from = format!("for={}", address.ip()).into_bytes();
-        request.headers.push(("Forwarded".to_owned(), from));
-        // ANCHOR_END: forwarded
+        request.headers.push(("Forwarded".to_owned(), forwarded(address.ip()).into_bytes()));
         // ANCHOR: gateway
         let mut response = match timeout(PATIENCE, relay.ask(&request)).await {
             Ok(Ok(response)) => response,
@@ -101,6 +101,16 @@ async fn pass_on(stream: TcpStream, address: SocketAddr, relay: Arc<Relay>) -> i
         }
     }
 }
+
+// ANCHOR: forwarded
+/// Who asks, for the server. An IPv6 address has colons, so it stands in brackets, and those in quotes.
+pub fn forwarded(client: IpAddr) -> String {
+    match client {
+        IpAddr::V4(address) => format!("for={address}"),
+        IpAddr::V6(address) => format!("for=\"[{address}]\""),
+    }
+}
+// ANCHOR_END: forwarded
 
 /// What the tasks of all clients share.
 pub struct Relay {
@@ -157,7 +167,8 @@ impl Server {
         if let Some(connection) = self.take() {
             return Ok(connection);
         }
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).await?;
+        let connecting = TcpStream::connect(("127.0.0.1", self.port));
+        let stream = timeout(CONNECT_TIME, connecting).await??;
         stream.set_nodelay(true)?;
         Ok(Connection::new(stream))
     }
@@ -187,7 +198,7 @@ impl Server {
     }
 }
 
-/// Whether the server hasn't closed it. On a connection that nobody uses nothing comes but its end.
+/// Whether the server hasn't closed it. On a connection that nobody uses, whatever comes is no answer to us.
 fn is_open(connection: &Connection) -> bool {
     let read = connection.stream.try_read(&mut [0]);
     matches!(read, Err(error) if error.kind() == ErrorKind::WouldBlock)

@@ -1,13 +1,15 @@
 //! A service on axum to take to work: `cargo run -p axum_service`, and its tests: `cargo test -p axum_service`
 use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use std::{env, io, process};
 
 use axum::Router;
 use axum::extract::{Path, Request, State};
-use axum::http::{StatusCode, header::RETRY_AFTER};
+use axum::http::StatusCode;
+use axum::http::header::{CONNECTION, HeaderValue, RETRY_AFTER};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -27,14 +29,22 @@ const CONNECTIONS: usize = 1000;
 /// How many queries are in flight at the same time. Whoever sends one more is refused at once.
 const IN_FLIGHT: usize = 100;
 
-/// How long a query may take.
+/// How long a query may take until its answer begins. A body that is a stream has no limit here, and no permit.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// How long a client may take to send a head, and so how long a connection may be silent.
+/// The longest head of a request, in bytes. hyper's own limit is about 400 KiB.
+const HEAD_LIMIT: usize = 16 * 1024;
+
+/// How long a client may take to send a head, and so how long a connection may be silent: hyper has one clock for both.
+/// Behind a proxy it must be longer than the proxy keeps an unused connection: 65 s for a proxy that keeps 60 s.
 const HEAD_TIME: Duration = Duration::from_secs(5);
 
-/// How long those in flight have when the service stops: longer than the deadline, so that all of them are answered,
-/// and shorter than a supervisor waits.
+/// How long the service says that it will stop, and serves on, so that a load balancer can notice: several of its
+/// health checks.
+const NOTICE: Duration = Duration::from_secs(1);
+
+/// How long those in flight have then: longer than the deadline, so that each query is answered, and with the notice
+/// shorter than a supervisor waits.
 const GRACE: Duration = Duration::from_secs(8);
 
 /// The pause after an `accept` that failed.
@@ -49,6 +59,8 @@ struct Service {
     permits: Arc<Semaphore>,
     /// Your state: here how long the last queries took, in milliseconds.
     recent: Arc<Mutex<VecDeque<u64>>>,
+    /// Whether it will stop soon.
+    is_leaving: Arc<AtomicBool>,
 }
 
 /// So many are remembered.
@@ -56,7 +68,11 @@ const RECENT: usize = 10;
 
 impl Service {
     fn new(in_flight: usize) -> Service {
-        Service { permits: Arc::new(Semaphore::new(in_flight)), recent: Arc::default() }
+        Service {
+            permits: Arc::new(Semaphore::new(in_flight)),
+            recent: Arc::default(),
+            is_leaving: Arc::default(),
+        }
     }
 
     /// Takes the lock for a moment, and in no `async fn`: nobody holds it while waiting.
@@ -74,7 +90,7 @@ impl Service {
 // ANCHOR_END: state
 
 // ANCHOR: router
-/// Which handler answers which path, and what stands around it.
+/// Which handler answers which path, and what wraps it.
 fn router(service: Service) -> Router {
     Router::new()
         .route("/query/{ms}", get(query))
@@ -83,6 +99,7 @@ fn router(service: Service) -> Router {
         .route("/", get(health))
         .route("/recent", get(recent))
         // Around everything.
+        .layer(middleware::from_fn_with_state(service.clone(), take_leave))
         .layer(middleware::from_fn(log))
         .with_state(service)
 }
@@ -94,9 +111,13 @@ async fn query(State(service): State<Service>, Path(ms): Path<u64>) -> String {
     format!("that took {ms} ms\n")
 }
 
-/// Answers while queries are refused, so whoever asks can tell a full service from a dead one.
-async fn health() -> &'static str {
-    "ok\n"
+/// Answers while queries are refused, so whoever asks can tell a full service from a dead one, and from one that will
+/// stop.
+async fn health(State(service): State<Service>) -> (StatusCode, &'static str) {
+    match service.is_leaving.load(Relaxed) {
+        false => (StatusCode::OK, "ok\n"),
+        true => (StatusCode::SERVICE_UNAVAILABLE, "leaving\n"),
+    }
 }
 
 async fn recent(State(service): State<Service>) -> String {
@@ -108,17 +129,23 @@ async fn recent(State(service): State<Service>) -> String {
 /// Around each query: a permit or a refusal, and a deadline.
 async fn bound(State(service): State<Service>, request: Request, next: Next) -> Response {
     let Ok(_permit) = service.permits.try_acquire() else {
-        return refusal("too many queries are in flight\n");
+        let why = "too many queries are in flight\n";
+        return (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")], why).into_response();
     };
     match timeout(DEADLINE, next.run(request)).await {
         Ok(response) => response,
-        // The handler's future has been dropped, wherever it was.
-        Err(_elapsed) => refusal("this has taken too long\n"),
+        // The handler's future has been dropped, wherever it was. A second try may take as long, so none is invited.
+        Err(_elapsed) => (StatusCode::GATEWAY_TIMEOUT, "this has taken too long\n").into_response(),
     }
 }
 
-fn refusal(why: &'static str) -> Response {
-    (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")], why).into_response()
+/// Around everything: from the first step of the stop on, each answer is the last on its connection.
+async fn take_leave(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    if service.is_leaving.load(Relaxed) {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
 }
 
 /// Around everything: a line for each answer. A query string may hold a secret, so it has the path only.
@@ -137,24 +164,31 @@ async fn log(request: Request, next: Next) -> Response {
 // ANCHOR: main
 #[tokio::main]
 async fn main() -> io::Result<()> {
-    // A log that nobody can read any more must not end the service.
+    // A log that nobody can read any more must not end the service. Lines of `debug!` show with
+    // `.with_max_level(tracing::Level::DEBUG)`.
     tracing_subscriber::fmt().with_writer(io::stderr).log_internal_errors(false).init();
     // Before anybody is told of the port.
     let stop = told_to_stop()?;
     let port = env::var("PORT").map_or(8080, |port| port.parse().expect("PORT is a number"));
     let listener = TcpListener::bind(("127.0.0.1", port)).await?;
     println!("listening on http://{}/", listener.local_addr()?);
-    let status = serve(listener, router(Service::new(IN_FLIGHT)), stop).await;
+    let status = serve(listener, Service::new(IN_FLIGHT), stop).await;
     // Returning would wait for each thread of the blocking pool, however long that takes.
     process::exit(status)
 }
 
-/// Serves until `stop` ends, and then finishes what is in flight: the exit status.
-async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) -> i32 {
+/// Serves until `stop` ends and the notice is over, and then finishes what is in flight: the exit status.
+async fn serve(listener: TcpListener, service: Service, stop: impl Future<Output = ()>) -> i32 {
     let connections = GracefulShutdown::new();
+    let two_steps = async {
+        stop.await;
+        info!("leaving");
+        service.is_leaving.store(true, Relaxed);
+        sleep(NOTICE).await;
+    };
     tokio::select! {
-        () = stop => info!("stopping"),
-        never = accept(listener, router, &connections) => match never {},
+        () = two_steps => info!("stopping"),
+        never = accept(listener, router(service.clone()), &connections) => match never {},
     }
     // The listener was dropped with `accept`, so new clients are refused.
     let inside = connections.count();
@@ -176,11 +210,15 @@ async fn accept(
     let mut http = http1::Builder::new();
     // hyper has no clock of its own: without a timer it has no limit of time.
     http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
+    // A head has to fit into this buffer.
+    http.max_buf_size(HEAD_LIMIT);
     let permits = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
         let permit = Arc::clone(&permits).acquire_owned().await.expect("nobody closes it");
         match listener.accept().await {
             Ok((stream, peer)) => {
+                // What is sent in pieces waits for no confirmation. It fails where the client is gone already.
+                let _ = stream.set_nodelay(true);
                 let service = TowerToHyperService::new(router.clone());
                 let connection = http.serve_connection(TokioIo::new(stream), service);
                 let connection = connections.watch(connection);
@@ -257,7 +295,7 @@ mod tests {
     async fn what_takes_too_long_is_given_up_and_its_permit_comes_back() {
         let router = router(Service::new(1));
         let start = Instant::now();
-        assert_eq!(ask(&router, "/query/60000").await.0, 503);
+        assert_eq!(ask(&router, "/query/60000").await.0, 504);
         assert_eq!(start.elapsed(), DEADLINE);
         assert_eq!(ask(&router, "/query/100").await.0, 200);
         assert_eq!(ask(&router, "/recent").await.1, "100 ms\n");
@@ -270,17 +308,28 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let stopped = async { stopped.await.unwrap() };
-        let serving = tokio::spawn(serve(listener, router(service.clone()), stopped));
+        let serving = tokio::spawn(serve(listener, service.clone(), stopped));
         let mut client = TcpStream::connect(address).await.unwrap();
-        client.write_all(b"GET /query/300 HTTP/1.1\r\nHost: test\r\n\r\n").await.unwrap();
+        client.write_all(b"GET /query/1300 HTTP/1.1\r\nHost: test\r\n\r\n").await.unwrap();
         while service.permits.available_permits() > 0 {
             sleep(Duration::from_millis(1)).await;
         }
         stop.send(()).unwrap();
+        while !service.is_leaving.load(Relaxed) {
+            sleep(Duration::from_millis(1)).await;
+        }
+        // The first step: a load balancer is told, and served.
+        let mut balancer = TcpStream::connect(address).await.unwrap();
+        balancer.write_all(b"GET / HTTP/1.1\r\nHost: test\r\n\r\n").await.unwrap();
+        let mut health = String::new();
+        balancer.read_to_string(&mut health).await.unwrap();
+        assert!(health.starts_with("HTTP/1.1 503 Service Unavailable\r\n"), "{health}");
+        assert!(health.contains("\r\nconnection: close\r\n"), "{health}");
+        // The second: who is in flight is answered.
         let mut answer = String::new();
         client.read_to_string(&mut answer).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
-        assert!(answer.ends_with("that took 300 ms\n"), "{answer}");
+        assert!(answer.ends_with("that took 1300 ms\n"), "{answer}");
         assert_eq!(serving.await.unwrap(), 0);
     }
 }

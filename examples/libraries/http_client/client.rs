@@ -3,8 +3,9 @@ use std::fmt::{self, Display, Formatter};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use reqwest::StatusCode;
-use tokio::time::{sleep, timeout};
+use reqwest::header::RETRY_AFTER;
+use reqwest::{Response, StatusCode};
+use tokio::time::{Instant, sleep, timeout};
 
 // ANCHOR: bounds
 /// How long a call may take, with all its tries and the pauses between them.
@@ -19,7 +20,10 @@ const TRIES: u32 = 4;
 /// The longest pause after the first try. After each further try it may be twice as long.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How many connections without a request are kept for a server.
+/// The longest body of an answer, in bytes: it is held in memory as a whole.
+const BODY_LIMIT: usize = 1024 * 1024;
+
+/// How many connections without a request are kept for a server. Those with one have no bound here.
 const IDLE: usize = 10;
 
 /// How long: less than the server keeps them, here 5 s, or a request is sent while its connection is being closed.
@@ -84,6 +88,7 @@ impl Client {
     }
 
     async fn try_often(&self, url: &str) -> Result<String, Failure> {
+        let deadline = Instant::now() + DEADLINE;
         let mut longest = PAUSE;
         let mut tries = 1;
         loop {
@@ -91,11 +96,16 @@ impl Client {
                 Ok(text) => return Ok(text),
                 Err(failure) => failure,
             };
-            if tries == TRIES || !failure.may_pass() || !self.may_retry() {
+            if tries == TRIES || !failure.may_pass() {
                 return Err(failure);
             }
-            // At random: clients that have failed together don't come back together.
-            sleep(longest.mul_f64(fastrand::f64())).await;
+            // What the server asks for, and more at random: clients that have failed together don't come back together.
+            let pause = failure.asked_pause().saturating_add(longest.mul_f64(fastrand::f64()));
+            let left = deadline.saturating_duration_since(Instant::now());
+            if pause >= left || !self.may_retry() {
+                return Err(failure);
+            }
+            sleep(pause).await;
             longest *= 2;
             tries += 1;
         }
@@ -105,8 +115,8 @@ impl Client {
         self.sent.fetch_add(1, Relaxed);
         let response = self.http.get(url).send().await?;
         match response.status() {
-            status if status.is_success() => Ok(response.text().await?),
-            status => Err(Failure::Refused(status)),
+            status if status.is_success() => text(response).await,
+            status => Err(Failure::Refused(status, retry_after(&response))),
         }
     }
 
@@ -119,7 +129,26 @@ impl Client {
 fn pool(idle_time: Duration) -> reqwest::Client {
     let builder = reqwest::Client::builder().timeout(TRY).retry(reqwest::retry::never());
     let builder = builder.pool_max_idle_per_host(IDLE).pool_idle_timeout(idle_time);
-    builder.build().expect("without TLS there is nothing that could be missing")
+    builder.build().expect("TLS, where it is built in, finds what it needs")
+}
+
+/// The body, as far as the limit. What isn't UTF-8 is replaced.
+async fn text(mut response: Response) -> Result<String, Failure> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        if body.len() + chunk.len() > BODY_LIMIT {
+            return Err(Failure::TooLong);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(String::from_utf8_lossy(&body).into_owned())
+}
+
+/// For how long the server asks a client to stay away. It may also name a date, which we don't read.
+fn retry_after(response: &Response) -> Duration {
+    let value = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+    let seconds = value.and_then(|value| value.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(0))
 }
 // ANCHOR_END: client
 
@@ -127,21 +156,32 @@ fn pool(idle_time: Duration) -> reqwest::Client {
 /// Why a call has no answer.
 #[derive(Debug)]
 pub enum Failure {
-    /// The server has answered, and not with a success.
-    Refused(StatusCode),
-    /// Nobody has answered.
+    /// The server has answered, and not with a success, and asks for this pause.
+    Refused(StatusCode, Duration),
+    /// Nobody has answered, or an answer broke off.
     Broken(reqwest::Error),
+    /// The answer is longer than we take.
+    TooLong,
     /// The deadline of the call has come.
     Late,
 }
 
 impl Failure {
-    /// Whether another try may succeed: a 404 stays one.
+    /// Whether another try may succeed: a 404 stays one, and after a 504 the server has taken all the time it had.
     fn may_pass(&self) -> bool {
         match self {
-            Failure::Refused(status) => *status == StatusCode::SERVICE_UNAVAILABLE,
-            Failure::Broken(error) => error.is_connect() || error.is_timeout(),
-            Failure::Late => false,
+            Failure::Refused(status, _) => {
+                matches!(*status, StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE)
+            }
+            Failure::Broken(error) => !error.is_builder() && !error.is_redirect(),
+            Failure::TooLong | Failure::Late => false,
+        }
+    }
+
+    fn asked_pause(&self) -> Duration {
+        match self {
+            Failure::Refused(_, pause) => *pause,
+            Failure::Broken(_) | Failure::TooLong | Failure::Late => Duration::ZERO,
         }
     }
 }
@@ -156,8 +196,9 @@ impl From<reqwest::Error> for Failure {
 impl Display for Failure {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Refused(status) => write!(f, "{status}"),
+            Failure::Refused(status, _) => write!(f, "{status}"),
             Failure::Broken(error) => write!(f, "{error}"),
+            Failure::TooLong => write!(f, "an answer of more than {BODY_LIMIT} bytes"),
             Failure::Late => write!(f, "no answer within {DEADLINE:?}"),
         }
     }
@@ -172,16 +213,22 @@ mod tests {
     use std::sync::Arc;
     use std::thread;
 
-    use tokio::time::Instant;
-
     use super::*;
 
     const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok\n";
     const FULL: &str = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n";
     const NONE: &str = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+    const BAD: &str = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n";
+    const SLOW: &str = "HTTP/1.1 504 Gateway Timeout\r\nContent-Length: 0\r\n\r\n";
+    const IN_A_SECOND: &str =
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n";
+    const IN_A_MINUTE: &str =
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 60\r\nContent-Length: 0\r\n\r\n";
+    /// It ends the connection in place of an answer.
+    const LOST: &str = "";
 
     /// A server that gives these answers one after the other, and the last of them again and again, and keeps each
-    /// connection. It counts them.
+    /// connection whose request isn't lost. It counts them.
     fn server(answers: &'static [&str]) -> (SocketAddr, Arc<AtomicU64>) {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();
@@ -198,6 +245,9 @@ mod tests {
                     while let Ok(1..) = stream.read(&mut [0; 4096]) {
                         let number = given.fetch_add(1, Relaxed) as usize;
                         let answer = answers[number.min(answers.len() - 1)];
+                        if answer == LOST {
+                            break;
+                        }
                         stream.write_all(answer.as_bytes()).unwrap();
                     }
                 });
@@ -227,12 +277,67 @@ mod tests {
         let answer = client.get(&format!("http://{address}/")).await;
         assert_eq!((answer.unwrap().as_str(), client.sent.load(Relaxed)), ("ok\n", 3));
         let client = Client::new(Some(Budget::new()));
-        let (address, _) = server(&[NONE, OK]);
+        let (address, _) = server(&[BAD, OK]);
         let answer = client.get(&format!("http://{address}/")).await;
+        assert_eq!((answer.unwrap().as_str(), client.sent.load(Relaxed)), ("ok\n", 2));
+        for (answers, failure) in
+            [(&[NONE, OK], "404 Not Found"), (&[SLOW, OK], "504 Gateway Timeout")]
+        {
+            let client = Client::new(Some(Budget::new()));
+            let (address, _) = server(answers);
+            let answer = client.get(&format!("http://{address}/")).await;
+            assert_eq!(
+                (answer.unwrap_err().to_string().as_str(), client.sent.load(Relaxed)),
+                (failure, 1)
+            );
+        }
+        // No try can send this.
+        let client = Client::new(Some(Budget::new()));
+        assert!(client.get("no address").await.is_err());
+        assert_eq!(client.sent.load(Relaxed), 1);
+    }
+
+    /// On a new connection, and on one that was kept.
+    #[tokio::test]
+    async fn a_request_that_was_lost_is_sent_again() {
+        let client = Client::new(Some(Budget::new()));
+        let (address, connections) = server(&[LOST, OK, LOST, OK]);
+        let url = format!("http://{address}/");
+        assert_eq!(client.get(&url).await.unwrap(), "ok\n");
+        assert_eq!((client.sent.load(Relaxed), connections.load(Relaxed)), (2, 2));
+        assert_eq!(client.get(&url).await.unwrap(), "ok\n");
+        assert_eq!((client.sent.load(Relaxed), connections.load(Relaxed)), (4, 3));
+    }
+
+    #[tokio::test]
+    async fn the_pause_is_as_long_as_the_server_asks_unless_the_deadline_comes_first() {
+        let client = Client::new(Some(Budget::new()));
+        let (address, _) = server(&[IN_A_SECOND, OK]);
+        let start = Instant::now();
+        let answer = client.get(&format!("http://{address}/")).await;
+        assert_eq!((answer.unwrap().as_str(), client.sent.load(Relaxed)), ("ok\n", 2));
+        assert!(start.elapsed() >= Duration::from_secs(1), "{:?}", start.elapsed());
+        let (address, _) = server(&[IN_A_MINUTE, OK]);
+        let start = Instant::now();
+        let failure = client.get(&format!("http://{address}/")).await.unwrap_err();
         assert_eq!(
-            (answer.unwrap_err().to_string().as_str(), client.sent.load(Relaxed)),
-            ("404 Not Found", 1)
+            (failure.to_string().as_str(), client.sent.load(Relaxed)),
+            ("503 Service Unavailable", 3)
         );
+        assert!(start.elapsed() < DEADLINE, "{:?}", start.elapsed());
+    }
+
+    #[tokio::test]
+    async fn an_answer_has_a_longest_body() {
+        let client = Client::new(Some(Budget::new()));
+        for (length, is_taken) in [(BODY_LIMIT, true), (BODY_LIMIT + 1, false)] {
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n");
+            let answer = format!("{head}{}", "a".repeat(length)).leak();
+            let (address, _) = server(vec![&*answer].leak());
+            let outcome = client.get(&format!("http://{address}/")).await;
+            assert_eq!(outcome.is_ok_and(|text| text.len() == length), is_taken, "{length}");
+        }
+        assert_eq!(client.sent.load(Relaxed), 2);
     }
 
     #[tokio::test]

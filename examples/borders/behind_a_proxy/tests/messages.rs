@@ -1,6 +1,7 @@
 //! What is written for an answer, and what is read as a message.
 
 use std::io::{self, ErrorKind};
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -14,6 +15,9 @@ mod kept;
 #[allow(dead_code)]
 #[path = "../kept_one_write.rs"]
 mod kept_one_write;
+#[allow(dead_code)]
+#[path = "../pooling_relay.rs"]
+mod pooling_relay;
 
 /// The writes that come to a client: each could be a packet of its own.
 #[derive(Default)]
@@ -82,6 +86,26 @@ async fn messages_that_come_together_are_told_apart() {
     );
     assert!(all[0].keeps && !all[1].keeps);
     assert_eq!(all[1].headers, [("Host".to_owned(), b"a".to_vec())]);
+}
+
+#[tokio::test]
+async fn what_connection_names_is_not_passed_on_but_a_client_cannot_take_the_length_away() {
+    let headers = "Host: a\r\nX-Hop: 1\r\nX-End: 2\r\nContent-Length: 3\r\nConnection: x-hop, host\r\n\
+                   Connection: content-length , close";
+    let all = requests(&format!("POST / HTTP/1.1\r\n{headers}\r\n\r\none")).await.unwrap();
+    let [request] = &all[..] else { panic!("{all:?}") };
+    let names: Vec<&str> = request.headers.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["Host", "X-End", "Content-Length"]);
+    assert_eq!((request.body.as_slice(), request.keeps), (b"one".as_slice(), false));
+}
+
+/// RFC 7239, section 6: an IPv6 address is in brackets, and what has colons or brackets in quotes.
+#[test]
+fn the_header_that_says_who_asks_has_quotes_around_an_ipv6_address() {
+    let old = Ipv4Addr::new(192, 0, 2, 7);
+    let new: Ipv6Addr = "2001:db8::1".parse().unwrap();
+    assert_eq!(pooling_relay::forwarded(old.into()), "for=192.0.2.7");
+    assert_eq!(pooling_relay::forwarded(new.into()), "for=\"[2001:db8::1]\"");
 }
 
 /// Two programs that read a body in different ways see different requests.
