@@ -68,7 +68,9 @@ fn repository() -> TempDir {
 }
 
 fn book(folder: &Path, arguments: &[&str]) -> Command {
-    let mut book = Command::new(env!("CARGO_BIN_EXE_book"));
+    // As a script starts it in the background: with a Ctrl-C that is ignored, and that must not be passed on.
+    let mut book = Command::new("sh");
+    book.args(["-c", "trap '' INT; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_book")]);
     book.current_dir(folder).args(arguments).env("CARGO_TARGET_DIR", folder.join("target"));
     book.env_remove("CARGO_BUILD_TARGET").stdin(Stdio::piped()).stdout(Stdio::piped());
     book

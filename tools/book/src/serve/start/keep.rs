@@ -10,7 +10,11 @@ use std::{
     io::{self, BufRead, BufReader, Read, Write},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
-    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+        mpsc::{self, Receiver, RecvTimeoutError},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -89,7 +93,17 @@ impl Event {
 /// # Errors
 /// When a program can't be started.
 pub(crate) fn keep(root: &Path, job: &Job, silence: Duration) -> Result<()> {
-    let keeper = Keeper { words: read_words(), silence, is_interrupted: Cell::new(false) };
+    let is_killed = Arc::new(AtomicBool::new(false));
+    let keeper = Keeper {
+        words: read_words(),
+        silence,
+        is_interrupted: Cell::new(false),
+        is_killed: Arc::clone(&is_killed),
+    };
+    // Whoever was started in the background by a script ignores Ctrl-C, and so would all that it starts. What has a handler
+    // of its own passes nothing on.
+    ctrlc::set_handler(move || is_killed.store(true, Relaxed))
+        .context("cannot wait for signals")?;
     let ended = keeper.run(root, job).unwrap_or_else(|error| format!("{error:#}"));
     Event::Ended(ended).tell();
     Ok(())
@@ -113,6 +127,8 @@ struct Keeper {
     silence: Duration,
     /// Whether somebody has pressed Stop.
     is_interrupted: Cell<bool>,
+    /// Whether a signal has told the keeper itself to end.
+    is_killed: Arc<AtomicBool>,
 }
 
 /// How a program came to its end.
@@ -196,6 +212,9 @@ impl Keeper {
         loop {
             if let Some(status) = child.try_wait()? {
                 return Ok(End::Itself(status));
+            }
+            if self.is_killed.load(Relaxed) {
+                return Ok(End::Unwanted("it was ended by force"));
             }
             match self.words.recv_timeout(LOOK) {
                 Ok(Word::Beat) => heard = Instant::now(),
