@@ -61,7 +61,7 @@ for (const [device, screen] of Object.entries({ phone: { width: 390, phone: true
                 "/ 0.00 s: 200 OK",
             ]);
             await expect(place.locator("svg path.done")).toHaveCount(1);
-            await expect(place.getByRole("status")).toHaveText("It is over.");
+            await expect(place.getByRole("status")).toHaveText("It has ended.");
             expect(asked).toHaveLength(1);
             expect(asked[0].code).toBe(sent);
             expect(asked[0].edition).toBe("2024");

@@ -206,7 +206,7 @@ impl Crowd {
 
     /// What was seen of a lane. Where that is not the answer to everybody, the law stands beside it.
     fn cells(&self, lane: &Lane, most: f64, limits: &Limits) -> String {
-        let law = format!("calculated for all: {}", long(lane.law.value));
+        let law = format!("calculated: {}", long(lane.law.value));
         let Some(seen) = &lane.seen else {
             return format!(
                 "<td role=\"cell\" class=\"memory\">–</td><td role=\"cell\">–</td>\
@@ -230,13 +230,7 @@ impl Crowd {
         } else if seen.turned_away > 0.0 {
             let away = number(seen.turned_away, 0);
             let finding = format!("<span class=\"mark refused\"></span> {away} turned away");
-            let unanswered = self.clients as f64 - seen.answered - seen.turned_away;
-            let others = match unanswered > 0.0 {
-                true => format!(", {} not in {patience} s", number(unanswered, 0)),
-                false => String::new(),
-            };
-            let rest = format!("after {connect} s; {answered} answered{others}; {law}");
-            ("lost", finding, rest)
+            ("lost", finding, format!("after {connect} s; {answered} answered; {law}"))
         } else {
             ("last", format!("{answered} answered in {patience} s"), law)
         };
@@ -440,7 +434,7 @@ mod tests {
             &["The last of 100 waits 10.0 s, calculated, for one thread, 1.3 s for a pool"],
         );
         let cells = hundred.cells(&hundred.lanes[0], 100.0, &limits);
-        has(&cells, &["not measured", "calculated for all: 10.0 s"]);
+        has(&cells, &["not measured", "calculated: 10.0 s"]);
         let known = hundred.cells(&hundred.lanes[2], 100.0, &limits);
         assert!(!known.contains("calculated"), "{known}");
     }
@@ -458,7 +452,7 @@ mod tests {
                 "<div class=\"at\">\n\n<p>A race</p>\n\n</div>",
                 "checked><span>10,000</span>",
                 "turned away</b>",
-                "calculated for all: 16 min 41 s",
+                "calculated: 16 min 41 s",
                 "`cargo xtask bench --only how-many-wait`",
                 "| The law, s |",
             ],
