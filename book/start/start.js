@@ -427,6 +427,13 @@
             this.#show(sent);
         }
 
+        /** Goes on with what was begun before this page was loaded, unless its reader was quicker. @param {StartedState} state */
+        async resume(state) {
+            if (!this.#state && !this.#isBusy) {
+                await this.follow(state);
+            }
+        }
+
         /** Looks at a run until it is over. @param {StartedState} state */
         async follow(state) {
             remember(state.run);
@@ -602,7 +609,7 @@
         const last = /** @type {StartedState | null} */ (state);
         // The book loads a page again when a file has changed: what has just ended is still to be read.
         if (last && (last.phase !== "ended" || isOwn(last.run))) {
-            await places.find(({ name }) => name === last.name)?.follow(last);
+            await places.find(({ name }) => name === last.name)?.resume(last);
         }
     };
 
