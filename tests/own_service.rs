@@ -200,6 +200,8 @@ fn the_log_has_a_line_for_each_request() {
     let mut rude = Client::connect(&server).unwrap();
     rude.send(b"GET /\x1b[31m\nadmin HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
     assert_eq!(rude.response().unwrap().status, 400);
+    // A line is written after its response.
+    wait_until("two lines", || server.stderr().lines().count() == 2);
     Client::half_open(&server).unwrap().reset();
     wait_until("three lines", || server.stderr().lines().count() == 3);
     let said = server.stderr();
