@@ -39,7 +39,8 @@ fn seconds(time: Duration) -> String {
 /// The statuses of six requests, one after the other with such pauses.
 #[track_caller]
 fn six(port: u16, pause: Duration, method: &str) -> Vec<String> {
-    let (port, pause) = (port.to_string(), seconds(pause));
+    let port = port.to_string();
+    let pause = seconds(pause);
     let mut client = example("six_seconds");
     let finished =
         run(client.args(["--port", &port, "--every", &pause, "--method", method]), MINUTES);
@@ -175,7 +176,8 @@ fn a_server_that_is_silent_costs_a_second_and_then_another_is_asked() {
         inside.push(client);
     }
     let good = step("kept").start(&[]);
-    let (silent_port, good_port) = (address.port().to_string(), good.address.port().to_string());
+    let silent_port = address.port().to_string();
+    let good_port = good.address.port().to_string();
     let relay = step("pooling_relay").start(&["--to", &silent_port, "--to", &good_port]);
     let start = Instant::now();
     for _ in 0..2 {

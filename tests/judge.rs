@@ -545,7 +545,8 @@ for number in range(200 if lives else 9):
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|it| it.local_addr());
     let port = free.expect("a free port").port().to_string();
     let lives = folder.path().join("lives");
-    let (path, lives) = (path.display(), lives.display());
+    let path = path.display();
+    let lives = lives.display();
     // It is started again once.
     let command = format!(
         "echo >>{lives}; n=$(wc -l <{lives}); [ $n -gt 3 ] && exit 3; exec python3 {path} {port} $((n - 1))"
@@ -686,10 +687,12 @@ fn the_scores_on_the_page_are_those_of_today() {
         let file = format!("{name}.json");
         let again = format!("`cargo xtask judge --scores --json ... > {JUDGED}/{file}` records it");
         let recorded: Value = serde_json::from_str(&recorded(&file)).expect("it is JSON");
-        let (left, right) = (scores(&today), scores(&recorded));
-        assert_eq!(left, right, "{name}: left: today, right: its record; {again}");
+        let of_today = scores(&today);
+        let of_record = scores(&recorded);
+        assert_eq!(of_today, of_record, "{name}: left: today, right: its record; {again}");
     };
-    let (check_scores, check_report) = (&check_scores, &check_report);
+    let check_scores = &check_scores;
+    let check_report = &check_report;
     thread::scope(|scope| {
         let small = ["ch01_small", "ch06_small"].into_iter();
         let small = small.map(|name| scope.spawn(move || check_scores(name)));

@@ -245,7 +245,8 @@ fn reads(mut member: BufReader<TcpStream>) -> bool {
 
 /// Whether a member who reads all the time is still there when somebody has said 1,000 lines at once.
 fn stays_in_a_burst(room: &Server) -> bool {
-    let (reader, talker) = (joins(room), joins(room));
+    let reader = joins(room);
+    let talker = joins(room);
     let mut writer = talker.get_ref().try_clone().expect("it is connected");
     thread::scope(|scope| {
         let reader = scope.spawn(move || reads(reader));

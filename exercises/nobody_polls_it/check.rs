@@ -58,7 +58,8 @@ fn it_ends_although_both_need_the_same_permit() {
             }
         };
         let process = |page| {
-            let (permits, processed) = (Arc::clone(&permits), Arc::clone(&processed));
+            let permits = Arc::clone(&permits);
+            let processed = Arc::clone(&processed);
             async move {
                 use_connection(&permits).await;
                 processed.lock().expect("nobody panics with it").push(page);
@@ -82,7 +83,8 @@ fn the_next_page_is_fetched_while_one_is_processed() {
     let begun = Arc::new(AtomicUsize::new(0));
     let ended = run(async {
         let fetch = |number| {
-            let (fetched, begun) = (Arc::clone(&fetched), Arc::clone(&begun));
+            let fetched = Arc::clone(&fetched);
+            let begun = Arc::clone(&begun);
             async move {
                 begun.fetch_max(number, SeqCst);
                 sleep(MOMENT).await;
@@ -91,7 +93,8 @@ fn the_next_page_is_fetched_while_one_is_processed() {
             }
         };
         let process = |page: String| {
-            let (fetched, begun) = (Arc::clone(&fetched), Arc::clone(&begun));
+            let fetched = Arc::clone(&fetched);
+            let begun = Arc::clone(&begun);
             async move {
                 let number: usize = page.parse().expect("a number");
                 // This page has been fetched, those before have, and so must the next.
@@ -140,7 +143,8 @@ fn pages_are_processed_one_at_a_time_and_in_order() {
     let processed = Arc::new(Mutex::new(Vec::new()));
     let ended = run(async {
         let process = |page: String| {
-            let (inside, processed) = (Arc::clone(&inside), Arc::clone(&processed));
+            let inside = Arc::clone(&inside);
+            let processed = Arc::clone(&processed);
             async move {
                 let others = inside.fetch_add(1, SeqCst);
                 let seen = format!("{} pages are processed at the same time", others + 1);

@@ -147,7 +147,8 @@ fn read_request(bytes: &[u8]) -> io::Result<Option<Head>> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     let Some(length) = whole(request.parse(bytes))? else { return Ok(None) };
-    let (method, path) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
+    let method = request.method.unwrap_or_default();
+    let path = request.path.unwrap_or_default();
     let line = format!("{method} {path} HTTP/1.1");
     head(line, request.version, request.headers, length, false).map(Some)
 }

@@ -26,31 +26,43 @@ const LOOK_TIME: Duration = Duration::from_secs(1);
 
 #[tokio::main]
 async fn main() -> io::Result<()> {
-    let (port, servers, keep) = options();
-    let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+    let options = options();
+    let listener = TcpListener::bind(("127.0.0.1", options.port)).await?;
     println!("listening on http://{}/", listener.local_addr()?);
-    serve(listener, Relay::new(&servers, keep)).await
+    serve(listener, Relay::new(&options.servers, options.keep)).await
 }
 
-/// Where clients come, where the servers are, and for how long an unused connection to one is kept: `--port`, `--to`,
-/// which may be given several times, and `--keep`; 8000, 8080 and 60 seconds without them.
-fn options() -> (u16, Vec<u16>, Duration) {
-    let (mut port, mut servers, mut keep) = (8000, Vec::new(), Duration::from_secs(60));
+struct Options {
+    /// Where clients come.
+    port: u16,
+    /// Where the servers are.
+    servers: Vec<u16>,
+    /// For how long an unused connection to a server is kept.
+    keep: Duration,
+}
+
+/// `--port`, `--to`, which may be given several times, and `--keep`; 8000, 8080 and 60 seconds without them.
+fn options() -> Options {
+    let mut options = Options { port: 8000, servers: Vec::new(), keep: Duration::from_secs(60) };
     let words: Vec<String> = std::env::args().skip(1).collect();
     for pair in words.chunks(2) {
         match pair {
-            [option, number] if option == "--port" => port = number.parse().expect("a port"),
-            [option, number] if option == "--to" => servers.push(number.parse().expect("a port")),
+            [option, number] if option == "--port" => {
+                options.port = number.parse().expect("a port");
+            }
+            [option, number] if option == "--to" => {
+                options.servers.push(number.parse().expect("a port"));
+            }
             [option, number] if option == "--keep" => {
-                keep = Duration::from_secs_f64(number.parse().expect("seconds"));
+                options.keep = Duration::from_secs_f64(number.parse().expect("seconds"));
             }
             _ => panic!("the options are `--port N`, `--to N` and `--keep SECONDS`"),
         }
     }
-    if servers.is_empty() {
-        servers.push(8080);
+    if options.servers.is_empty() {
+        options.servers.push(8080);
     }
-    (port, servers, keep)
+    options
 }
 
 /// Serves clients, and looks after the servers, until it is dropped or `accept` fails.

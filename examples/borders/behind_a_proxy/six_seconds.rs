@@ -7,13 +7,13 @@ use std::time::Duration;
 const TIMES: u32 = 6;
 
 fn main() -> io::Result<()> {
-    let (port, every, method) = options();
+    let options = options();
     let mut failed = 0;
     for time in 0..TIMES {
         if time > 0 {
-            sleep(every);
+            sleep(options.every);
         }
-        let status = ask(port, &method)?;
+        let status = ask(options.port, &options.method)?;
         println!("{status}");
         if !status.starts_with("200") {
             failed += 1;
@@ -35,17 +35,27 @@ fn ask(port: u16, method: &str) -> io::Result<String> {
     Ok(line.trim_start_matches("HTTP/1.1 ").to_owned())
 }
 
-/// The port, the pause and the method: `--port`, `--every` and `--method`; 8000, 6 seconds and `GET` without them.
-fn options() -> (u16, Duration, String) {
-    let mut options = (8000, Duration::from_secs(6), "GET".to_owned());
+struct Options {
+    port: u16,
+    /// The pause between two requests.
+    every: Duration,
+    method: String,
+}
+
+/// `--port`, `--every` and `--method`; 8000, 6 seconds and `GET` without them.
+fn options() -> Options {
+    let mut options =
+        Options { port: 8000, every: Duration::from_secs(6), method: "GET".to_owned() };
     let words: Vec<String> = std::env::args().skip(1).collect();
     for pair in words.chunks(2) {
         match pair {
-            [option, number] if option == "--port" => options.0 = number.parse().expect("a port"),
-            [option, number] if option == "--every" => {
-                options.1 = Duration::from_secs_f64(number.parse().expect("seconds"));
+            [option, number] if option == "--port" => {
+                options.port = number.parse().expect("a port");
             }
-            [option, method] if option == "--method" => options.2 = method.clone(),
+            [option, number] if option == "--every" => {
+                options.every = Duration::from_secs_f64(number.parse().expect("seconds"));
+            }
+            [option, method] if option == "--method" => options.method = method.clone(),
             _ => panic!("the options are `--port N`, `--every SECONDS` and `--method METHOD`"),
         }
     }

@@ -13,7 +13,9 @@ where
 {
     let ended = Cell::new(false);
     let numbers = stream::iter(0..).take_while(|_| std::future::ready(!ended.get()));
-    let (fetch, process, ended) = (&fetch, &process, &ended);
+    let fetch = &fetch;
+    let process = &process;
+    let ended = &ended;
     let both = |number| async move {
         match fetch(number).await {
             Some(page) => process(page).await,

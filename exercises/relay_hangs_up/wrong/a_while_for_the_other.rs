@@ -21,9 +21,8 @@ where
     let (from_client, to_client) = split(client);
     let (from_server, to_server) = split(server);
     let last = &Mutex::new(Instant::now());
-    let there = pin!(pass(from_client, to_server, last));
-    let back = pin!(pass(from_server, to_client, last));
-    let (mut there, mut back) = (there, back);
+    let mut there = pin!(pass(from_client, to_server, last));
+    let mut back = pin!(pass(from_server, to_client, last));
     tokio::select! {
         ended = &mut there => {
             ended?;

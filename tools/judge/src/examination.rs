@@ -298,7 +298,8 @@ fn one_of(words: &[String]) -> String {
 /// Puts a published case.
 fn run_published(case: &probe::Case, server: &Target) -> Outcome {
     let host = server.host();
-    let (sends, then) = (case.sends.to_host(&host), case.then.to_host(&host));
+    let sends = case.sends.to_host(&host);
+    let then = case.then.to_host(&host);
     let answer = match published::ask(server, &sends, &then, &case.ours) {
         Ok(answer) => answer,
         Err(failure) => return outcome_of(failure),

@@ -140,7 +140,8 @@ impl Server {
                 bail!("the command has ended and listens nowhere{}", self.reason());
             }
             if start.elapsed() > START_TIME {
-                let (port, seconds) = (self.address.port(), START_TIME.as_secs());
+                let port = self.address.port();
+                let seconds = START_TIME.as_secs();
                 let hint = match self.port {
                     Some(_) => "",
                     None => "; if it has a port of its own, name that with --port",

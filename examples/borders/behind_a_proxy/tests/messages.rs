@@ -44,7 +44,8 @@ impl AsyncWrite for Writes {
 
 #[tokio::test]
 async fn head_and_body_are_two_writes_or_one() {
-    let (mut apart, mut together) = (Writes::default(), Writes::default());
+    let mut apart = Writes::default();
+    let mut together = Writes::default();
     kept::answer(&mut apart, true).await.unwrap();
     kept_one_write::answer(&mut together, true).await.unwrap();
     assert_eq!(apart.0.len(), 2);

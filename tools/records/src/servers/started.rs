@@ -50,13 +50,13 @@ impl Started {
 pub(super) fn faults(entries: &[Started], servers: &[Server]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut before: Vec<&String> = Vec::new();
-    for Started { names, asks, attacks, .. } in entries {
-        for name in names {
+    for entry in entries {
+        let serves = entry.is_server();
+        for name in &entry.names {
             let is_known = servers.iter().any(|server| {
                 let is_rust = matches!(server.kind, Kind::Rung | Kind::Framework);
                 is_rust && server.name == *name || server.steps.contains(name)
             });
-            let serves = !asks.is_empty() || !attacks.is_empty();
             faults.extend(complaints(
                 name,
                 &[

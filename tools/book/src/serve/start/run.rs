@@ -104,7 +104,8 @@ impl Run {
         let progress = Arc::<Mutex<Progress>>::default();
         let clients = Clients::default();
         let run = Run { number, job: job.clone(), keeper, words, progress, clients };
-        let (progress, clients) = (Arc::clone(&run.progress), run.clients.clone());
+        let progress = Arc::clone(&run.progress);
+        let clients = run.clients.clone();
         thread::spawn(move || {
             for line in told.into_iter().flat_map(|told| BufReader::new(told).lines()) {
                 let Ok(event) =
@@ -157,11 +158,12 @@ impl Run {
 
     /// Sends more clients, if there is a server.
     pub(super) fn send(&self, which: Which) {
-        let (address, attacker) = {
-            let progress = lock(&self.progress);
-            (progress.address, progress.attacker.clone())
-        };
-        let (Some(address), Some(started)) = (address, self.job.started()) else { return };
+        let progress = lock(&self.progress);
+        let address = progress.address;
+        let attacker = progress.attacker.clone();
+        drop(progress);
+        let Some(address) = address else { return };
+        let Some(started) = self.job.started() else { return };
         let wish = started.asks.first().map_or("/", |wish| wish.as_str());
         match which {
             Which::Silent => self.clients.say_nothing(address),

@@ -117,7 +117,8 @@ impl Join<'_> {
             if to <= at {
                 continue;
             }
-            let (from, to) = (from.max(at), to.min(end));
+            let from = from.max(at);
+            let to = to.min(end);
             if state == State::Waiting || from >= to {
                 break;
             }
