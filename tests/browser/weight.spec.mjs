@@ -34,6 +34,12 @@ function noteJumps() {
     observer.observe({ type: "layout-shift", buffered: true });
 }
 
+/**
+ * How far the page has jumped since it was opened, and what moved.
+ * @param {Page} page
+ */
+const jumpsOf = (page) => page.evaluate(() => ({ jumps: window.jumps, moved: window.moved }));
+
 /** A reader who looks at so many screens of a page has seen enough of it. */
 const SCREENS_READ = 60;
 
@@ -106,9 +112,25 @@ for (const { width, height } of SCREENS) {
                     expect.soft(names.length, `it waits for ${names}`).toBeLessThanOrEqual(MOST_WAITED_FOR);
                     expect.soft(names.length, "files for which it waits").toBeGreaterThan(0);
                 }
-                const { jumps, moved } = await page.evaluate(() => ({ jumps: window.jumps, moved: window.moved }));
+                const { jumps, moved } = await jumpsOf(page);
                 expect.soft(jumps, `it jumps: ${moved}`).toBeLessThanOrEqual(JUMPS);
             });
         }
     });
 }
+
+test.describe("letters that come late", () => {
+    test.use(reader(SCREENS[0]));
+    test("move nothing", async ({ page }) => {
+        await page.addInitScript(noteJumps);
+        await page.route("**/*.woff2", async (route) => {
+            await new Promise((done) => setTimeout(done, 2000));
+            await route.continue();
+        });
+        await page.goto("introduction.html");
+        await page.evaluate(() => document.fonts.ready);
+        await page.evaluate(readOn);
+        const { jumps, moved } = await jumpsOf(page);
+        expect(jumps, `it jumps: ${moved}`).toBe(0);
+    });
+});
