@@ -214,12 +214,11 @@ impl Crowd {
                  <small>the machine was busy; {law}</small></td>"
             );
         };
-        let part = |mib: f64| number(mib / most, 4);
         let cells = format!(
             "<td role=\"cell\" class=\"memory\"><span class=\"bar\"><i style=\"--part: {}\"></i>\
              <i class=\"kernel\" style=\"--part: {}\"></i></span> <b>{}</b></td><td role=\"cell\">{}</td>",
-            part(seen.process_mib),
-            part(seen.kernel_mib),
+            number(seen.process_mib / most, 4),
+            number(seen.kernel_mib / most, 4),
             mib(seen.memory()),
             number(seen.threads, 0),
         );

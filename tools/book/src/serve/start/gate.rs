@@ -8,7 +8,7 @@
 use std::{
     collections::hash_map::RandomState,
     fmt,
-    hash::{BuildHasher, Hasher},
+    hash::BuildHasher,
 };
 
 use site::Status;
@@ -54,12 +54,7 @@ impl Token {
     /// A new one, of 128 bits. The keys of a [`RandomState`] come from the system, and nobody gets from what it hashes to them.
     pub(super) fn new() -> Token {
         let keyed = RandomState::new();
-        let half = |number: u64| {
-            let mut hasher = keyed.build_hasher();
-            hasher.write_u64(number);
-            hasher.finish()
-        };
-        Token(format!("{:016x}{:016x}", half(0), half(1)))
+        Token(format!("{:016x}{:016x}", keyed.hash_one(0_u64), keyed.hash_one(1_u64)))
     }
 
     pub(super) fn text(&self) -> &str {
