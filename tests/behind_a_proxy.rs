@@ -106,6 +106,7 @@ fn the_page_shows_what_the_client_prints() {
 }
 
 /// It sees a close that has come, and none that is on its way.
+#[ignore = "slow"]
 #[test]
 fn a_relay_that_looks_first_is_lost_to_a_close_that_crosses_its_request() {
     let ordinary = step("kept").start(&["--idle", &seconds(IDLE)]);
@@ -209,6 +210,7 @@ fn five_answers_come_on_one_connection() {
 }
 
 /// The goal is 0, and one step isn't enough.
+#[ignore = "slow"]
 #[test]
 fn a_restart_loses_requests_in_one_step_and_none_in_two() {
     let finished = run(&mut example("rolling_restart"), MINUTES);

@@ -205,6 +205,7 @@ fn an_accident_is_no_fault() {
 }
 
 /// A page that has become another one is compared no more.
+#[ignore = "slow"]
 #[test]
 fn a_page_that_changes_later_is_no_fault() {
     let said = judged_as_it_answers(|number, stream| {
@@ -233,6 +234,7 @@ fn what_fails_again_and_again_is_a_fault() {
 }
 
 /// A port may be open before its server is ready, as that of a container, whose proxy closes until then or answers a 502.
+#[ignore = "slow"]
 #[test]
 fn a_server_that_is_not_ready_yet_is_waited_for() {
     let said = judged_as_it_answers(|number, mut stream| match number {
@@ -259,6 +261,7 @@ fn whatever_the_rfc_allows_in_a_head_is_taken() {
 }
 
 /// Each request names the server by the address that a client on this machine would type.
+#[ignore = "slow"]
 #[test]
 fn each_request_names_the_server_with_its_port() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
@@ -283,6 +286,7 @@ fn each_request_names_the_server_with_its_port() {
 }
 
 /// Many a server runs until somebody presses Enter.
+#[ignore = "slow"]
 #[test]
 fn a_server_that_ends_with_its_input_is_judged() {
     let server = example("first_server");
@@ -323,6 +327,7 @@ fn a_server_gets_the_environment_of_the_terminal() {
 
 /// The line of progress replaces itself on a narrow terminal too, and the scores fit into sixty columns.
 #[cfg(target_os = "linux")]
+#[ignore = "slow"]
 #[test]
 fn a_narrow_terminal_shows_each_line_whole() {
     if !have("script") {

@@ -343,6 +343,7 @@ fn node_serves_nobody_while_it_computes() {
     assert!(first.from < first.to && first.to <= second.from, "{first:?} {second:?}");
 }
 
+#[ignore = "slow"]
 #[test]
 fn what_can_not_be_recorded_is_said_and_nothing_is_written() {
     let folder = tempfile::tempdir().expect("a temporary folder");

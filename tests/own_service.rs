@@ -245,6 +245,7 @@ fn cargo_test(args: &[&str]) -> Command {
     cargo
 }
 
+#[ignore = "slow"]
 #[test]
 fn the_tests_that_the_pages_show_pass() {
     let packages = ["--package", "tested_echo", "--package", "emblem_tested"];
