@@ -18,7 +18,7 @@ const LISTENER: Token = Token(0);
 /// The token of the event that the server is to stop.
 pub const STOP: Token = Token(1);
 
-/// How many clients are accepted before those inside have their turn.
+/// How many clients are accepted before the loop goes on to the others.
 const ACCEPTED_AT_ONCE: usize = 1024;
 
 // ANCHOR: clients
@@ -35,7 +35,7 @@ pub struct Clients<'site> {
     next: Token,
     /// When to look at a client if no event comes. The earliest is the first.
     timers: BTreeSet<(Instant, Token)>,
-    /// One for all clients, because only one of them has its turn at a time.
+    /// One for all clients, because only one of them advances at a time.
     buffer: [u8; 4096],
 }
 // ANCHOR_END: clients
@@ -82,7 +82,7 @@ impl<'site> Clients<'site> {
     /// Looks at the clients whose time has come, with an event or without.
     pub fn look_at_those_due(&mut self) {
         let now = Instant::now();
-        // A client that is due again after its turn is due later than `now`, so this ends.
+        // A client that is due again is due later than `now`, so this ends.
         while let Some(&(due, token)) = self.timers.first().filter(|(due, _)| *due <= now) {
             self.timers.remove(&(due, token));
             self.look_at(token);
@@ -114,8 +114,8 @@ impl<'site> Clients<'site> {
         // answered.
         client.readable |= self.listener.is_none();
         // A panic or a lost client ends this connection, and must not end the server.
-        let stays = match catch_unwind(AssertUnwindSafe(|| client.turn(&mut self.buffer))) {
-            Ok(turn) => turn.unwrap_or(false),
+        let stays = match catch_unwind(AssertUnwindSafe(|| client.advance(&mut self.buffer))) {
+            Ok(stays) => stays.unwrap_or(false),
             Err(payload) => {
                 // What the panic leaves may panic again when it is dropped.
                 mem::forget(payload);
