@@ -22,7 +22,7 @@ const SLOTS: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not zero");
 
 const HEADING: &str = concat!(
     "         rung 2   rung 3\n",
-    "clients  threads  workers  queue: # two jobs, . two free places   held  backlog",
+    "clients  threads  workers  queue: # two jobs, . two free slots    held  backlog",
 );
 
 /// Where requests wait. A message lets one of them go; when the sender is dropped, all go.
