@@ -201,7 +201,7 @@ fn after_ctrl_c_the_clients_inside_are_served_and_no_other() {
         let mut inside = Client::connect(&server).unwrap();
         check_echo(&mut inside, "before");
         server.signal(Signal::Interrupt);
-        wait_until("it stops", || server.stdout().contains("stopping with 1 clients inside"));
+        wait_until("it stops", || server.stdout().contains("stopping; clients still connected: 1"));
         assert!(Client::try_connect(&server, DEADLINE).is_err(), "it took a client more");
         check_echo(&mut inside, "after");
         inside.finish_sending().unwrap();
@@ -266,7 +266,7 @@ fn what_was_sent_before_ctrl_c_comes_back() {
         let mut client = Client::connect(&server).unwrap();
         let sent = client.flood(&[b'x'; 65536], 64 << 20);
         server.signal(Signal::Interrupt);
-        wait_until("it stops", || server.stdout().contains("stopping with 1 clients inside"));
+        wait_until("it stops", || server.stdout().contains("stopping; clients still connected: 1"));
         // A piece at a time, because a kernel may have kept more than a client takes at once.
         let mut awaited = sent;
         while awaited > 0 {

@@ -54,7 +54,7 @@ fn serve(listener: TcpListener, site: Arc<Site>, executor: ThreadPool, stop: Sto
             Err(error) => thread::sleep(errors.pause_after(&error)),
         }
     }
-    // From here on new clients are refused, and those inside are served to their end.
+    // From here on new clients are refused, and open connections are served to their end.
     drop(listener);
     drop(in_flight);
     let _ = finished.recv();

@@ -11,7 +11,7 @@ use tokio_util::task::TaskTracker;
 /// How long a client may keep the server waiting.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// How long the clients inside have when the server stops.
+/// How long connected clients have when the server stops.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// How long to wait after an `accept` that failed.
@@ -31,7 +31,7 @@ async fn main() -> io::Result<()> {
         failed = serve(port(), &connections, &stopping) => failed?,
     }
     // The listener was dropped with `serve`, so new clients are refused.
-    println!("stopping with {} clients inside", connections.len());
+    println!("stopping; clients still connected: {}", connections.len());
     stopping.cancel();
     connections.close();
     match timeout(GRACE, connections.wait()).await {

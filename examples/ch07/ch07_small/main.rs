@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time;
 
-/// How many clients may be inside at the same time.
+/// How many clients may be connected at the same time.
 const PERMITS: usize = 4;
 
 // ANCHOR: main

@@ -10,7 +10,7 @@ use listen::{BACKLOG, listen};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 
-/// How many clients may be inside at the same time: five that the database serves, and twenty that wait for it.
+/// How many clients may be connected at the same time: five that the database serves, and twenty that wait for it.
 const PERMITS: usize = 25;
 
 // ANCHOR: main

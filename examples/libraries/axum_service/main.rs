@@ -191,11 +191,11 @@ async fn serve(listener: TcpListener, service: Service, stop: impl Future<Output
         never = accept(listener, router(service.clone()), &connections) => match never {},
     }
     // The listener was dropped with `accept`, so new clients are refused.
-    let inside = connections.count();
+    let connected = connections.count();
     match timeout(GRACE, connections.shutdown()).await {
         Ok(()) => 0,
         Err(_elapsed) => {
-            warn!(inside, "some of these clients are cut off");
+            warn!(connected, "some of these clients are cut off");
             1
         }
     }
