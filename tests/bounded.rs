@@ -301,7 +301,7 @@ fn whoever_refuses_answers_some_in_time() {
     }
 }
 
-/// Behind 129 clients in the kernel nobody's turn comes in time, whether a queue or permits are there.
+/// Behind 129 clients in the kernel nobody's turn comes in time, whether the server has a queue or permits.
 #[test]
 fn behind_a_long_backlog_nobody_is_answered_in_time() {
     for way in ["queue", "permit"] {

@@ -457,7 +457,7 @@ fn a_full_backlog_and_the_clients_inside(rung: Rung) {
         }
     }
     assert_eq!(accepted, clients + 1, "{trace}");
-    assert!(longest < clients / 4, "{longest} clients were accepted while the accepted ones waited");
+    assert!(longest < clients / 4, "{longest} clients were accepted before one was served");
 }
 
 /// How much memory 600 more kept connections take, for each of them and in bytes, while they wait for a request.
