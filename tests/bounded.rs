@@ -23,7 +23,7 @@ mod newest_first;
 /// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
 const A_WHILE: Duration = Duration::from_millis(300);
 
-/// What a client asks for that is to be at work for long.
+/// What a client asks for that is to be served for long.
 const LONG: &str = "/sleep?ms=3000";
 
 fn start(bounds: &[&str]) -> Server {

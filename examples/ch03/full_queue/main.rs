@@ -29,8 +29,8 @@ const HEADING: &str = concat!(
 type Gate = Arc<Mutex<mpsc::Receiver<()>>>;
 
 fn gate() -> (mpsc::Sender<()>, Gate) {
-    let (let_go, waiting) = mpsc::channel();
-    (let_go, Arc::new(Mutex::new(waiting)))
+    let (opener, waiting) = mpsc::channel();
+    (opener, Arc::new(Mutex::new(waiting)))
 }
 
 fn wait_at(gate: &Gate) {
@@ -39,8 +39,8 @@ fn wait_at(gate: &Gate) {
 }
 
 fn main() -> io::Result<()> {
-    let (let_go_2, gate_2) = gate();
-    let (let_go_3, gate_3) = gate();
+    let (opener_2, gate_2) = gate();
+    let (opener_3, gate_3) = gate();
     let (connect, backlog) = mpsc::channel();
     let pool = ThreadPool::new(Size { workers: WORKERS, slots: SLOTS })?;
     let rung_3 = thread::spawn(move || serve(backlog, pool, &gate_3));
@@ -55,11 +55,11 @@ fn main() -> io::Result<()> {
         show(&rung_2);
     }
     println!("One client has its response, and leaves:");
-    for let_go in [&let_go_2, &let_go_3] {
-        let_go.send(()).expect("the requests wait");
+    for opener in [&opener_2, &opener_3] {
+        opener.send(()).expect("the requests wait");
     }
     show(&rung_2);
-    drop((let_go_2, let_go_3, connect));
+    drop((opener_2, opener_3, connect));
     rung_3.join().expect("waiting does not panic");
     let served = Progress::now().ended;
     let came = rung_2.len();

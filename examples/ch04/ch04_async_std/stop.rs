@@ -58,12 +58,12 @@ impl Stop {
         if !idle {
             return read.await;
         }
-        let let_go = async {
+        let stopped = async {
             self.told().await;
             Err(io::ErrorKind::ConnectionAborted.into())
         };
         // The client first: a request that has arrived is answered, also when the server stops.
-        future::or(read, let_go).await
+        future::or(read, stopped).await
     }
 
     /// Waits until no other task has a clone of this any more.

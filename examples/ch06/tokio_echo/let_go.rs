@@ -1,4 +1,4 @@
-//! The echo server lets silent clients go when it stops: `cargo run --example tokio_let_go`
+//! The echo server closes silent connections when it stops: `cargo run --example tokio_let_go`
 use std::io;
 use std::time::Duration;
 
