@@ -168,7 +168,7 @@ impl<'site> Clients<'site> {
     // ANCHOR_END: accept
 
     // ANCHOR: stop
-    /// Closes the listener, and lets those clients go that have asked for nothing.
+    /// Closes the listener, and the connections of clients that have asked for nothing.
     fn stop_accepting(&mut self) {
         if let Some(mut listener) = self.listener.take() {
             let _ = self.poll.registry().deregister(&mut listener);

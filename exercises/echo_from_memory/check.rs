@@ -191,7 +191,7 @@ fn a_stop_ends_the_server_when_no_task_is_left() {
     check(
         ended,
         "a server that continues after its stop",
-        "that it lets a silent client go, and returns",
+        "that it closes the connection of a silent client, and returns",
     );
     let end = server.end().unwrap_or_default();
     let left = left.try_recv();
@@ -214,7 +214,7 @@ fn what_was_sent_before_the_stop_comes_back() {
     let sent = fill(&client);
     let _ = stop.send(());
     a_moment();
-    // It need not be refused, but it must not be served, as long as the server waits for those inside.
+    // It need not be refused, but it must not be served, as long as the server waits for its clients.
     let newcomer = TcpStream::connect(server.address());
     let served = newcomer.is_ok_and(|mut newcomer| {
         let _ = newcomer.set_read_timeout(Some(deadline() / 20));

@@ -25,7 +25,7 @@ const HEADING: &str = concat!(
     "clients  threads  workers  queue: # two jobs, . two free slots    held  backlog",
 );
 
-/// Where requests wait. A message lets one of them go; when the sender is dropped, all go.
+/// Where requests wait. A message opens it for one of them; when the sender is dropped, it is open for all.
 type Gate = Arc<Mutex<mpsc::Receiver<()>>>;
 
 fn gate() -> (mpsc::Sender<()>, Gate) {

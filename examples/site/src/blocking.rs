@@ -53,7 +53,7 @@ pub fn handle(stream: impl Stream, site: &Site) -> io::Result<()> {
 }
 
 /// The same with another way to read. It is told whether the client has asked for nothing yet, because
-/// a server that stops may let such a client go.
+/// a server that stops may close such a connection.
 ///
 /// # Errors
 /// As [`handle`].

@@ -1,4 +1,4 @@
-// Wrong: lets a silent client go when half of its time is over.
+// Wrong: closes the connection of a silent client when half of its time is over.
 // The check says: a silent client's connection closed after
 
 use std::io;

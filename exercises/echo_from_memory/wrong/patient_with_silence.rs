@@ -1,4 +1,4 @@
-// Wrong: lets a silent client go, but after a time of its own.
+// Wrong: closes the connection of a silent client, but after a time of its own.
 // The check says: a silent client's connection closed only after
 
 use std::io;
