@@ -336,7 +336,7 @@ fn pieces_of(recording: &Recording, request: &Request) -> Vec<Piece> {
     pieces
 }
 
-/// From when on, between two turns in an event loop, a request is in line for the thread: since the thread is awake and
+/// From when on, between two steps in an event loop, a request is queued for the thread: since the thread is awake and
 /// has others in hand, unless it sleeps then as long as its page does. That is the last such time before its answer.
 fn ready(recording: &Recording, request: &Request, (from, to): (u64, u64)) -> u64 {
     let thread = recording.threads.get(request.thread);
