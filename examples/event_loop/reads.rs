@@ -7,7 +7,7 @@ use mio::net::TcpStream;
 use site::{Connection, Site, Step, compute};
 
 /// How many steps one client takes before the loop goes on to the next client.
-const STEPS_IN_A_TURN: u32 = 64;
+const SHARE: u32 = 64;
 
 // ANCHOR: client
 /// A client of the event loop: everything its own thread would keep on its stack.
@@ -59,7 +59,7 @@ impl<'site> Client<'site> {
             Wait::Sleep => self.wait = Wait::Request,
         }
         // The seven arms of every rung. What a client waits for is written down.
-        for _ in 0..STEPS_IN_A_TURN {
+        for _ in 0..SHARE {
             match self.connection.next_step() {
                 Step::Read { .. } if self.readable => self.read()?,
                 Step::Read { within } => {

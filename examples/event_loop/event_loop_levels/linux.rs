@@ -14,7 +14,7 @@ pub fn main() -> io::Result<()> {
     let options = Options::of("event_loop_levels").read();
     let listener = options.bind();
     let site = Site::new(&options);
-    options.announce(&listener, "one thread that is told as long as somebody is ready");
+    options.announce(&listener, "one thread with level-triggered events");
     serve(listener, &site)
 }
 
