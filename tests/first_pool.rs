@@ -171,7 +171,7 @@ pub fn compiled(files: &[(&str, String)], flags: &[&str], folder: &Path) -> Path
     program
 }
 
-/// Dropping what `catch_unwind` returns may panic in turn, as its documentation warns.
+/// Dropping what `catch_unwind` returns may panic again, as its documentation warns.
 #[test]
 fn a_payload_that_panics_costs_no_worker() {
     for (name, file) in

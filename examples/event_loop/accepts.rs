@@ -35,7 +35,7 @@ pub struct Clients<'site> {
 // ANCHOR_END: clients
 
 impl<'site> Clients<'site> {
-    /// No client yet, and a listener that is watched.
+    /// Makes a table without clients, and watches the listener.
     ///
     /// # Errors
     /// When the system can't watch the listener.
@@ -122,12 +122,12 @@ impl<'site> Clients<'site> {
                 }
             }
         }
-        // No event will come for clients that wait already, so a timer has to.
+        // No event will come for clients that wait already, so a timer wakes the loop.
         self.accept_due = Instant::now() + pause;
         self.timers.insert((self.accept_due, LISTENER));
     }
 
-    /// A new client, and what there is to do for it already.
+    /// Adds a client, and does what there is to do for it already.
     fn admit(&mut self, mut stream: TcpStream) {
         let token = self.next;
         self.next.0 += 1;

@@ -41,7 +41,7 @@ pub struct Clients<'site> {
 // ANCHOR_END: clients
 
 impl<'site> Clients<'site> {
-    /// No client yet, and a listener that is watched.
+    /// Makes a table without clients, and watches the listener.
     ///
     /// # Errors
     /// When the system can't watch the listener.
@@ -110,14 +110,14 @@ impl<'site> Clients<'site> {
         // No client has this token if its client has gone since.
         let Some(mut client) = self.table.remove(&token) else { return };
         self.timers.remove(&(client.due, token));
-        // When the server stops, a request may have come that no event has told of yet: it is
-        // answered.
+        // When the server stops, a request may have come that no event has reported yet: it
+        // is answered.
         client.readable |= self.listener.is_none();
         // A panic or a lost client ends this connection, and must not end the server.
         let stays = match catch_unwind(AssertUnwindSafe(|| client.advance(&mut self.buffer))) {
             Ok(stays) => stays.unwrap_or(false),
             Err(payload) => {
-                // What the panic leaves may panic again when it is dropped.
+                // Dropping the panic's payload may panic again, so it is forgotten instead.
                 mem::forget(payload);
                 false
             }
@@ -149,12 +149,12 @@ impl<'site> Clients<'site> {
                 }
             }
         }
-        // No event will come for clients that wait already, so a timer has to.
+        // No event will come for clients that wait already, so a timer wakes the loop.
         self.accept_due = Instant::now() + pause;
         self.timers.insert((self.accept_due, LISTENER));
     }
 
-    /// A new client, and what there is to do for it already.
+    /// Adds a client, and does what there is to do for it already.
     fn admit(&mut self, mut stream: TcpStream) {
         let token = self.next;
         self.next.0 += 1;

@@ -1,4 +1,4 @@
-//! Step 4 of the event loop: neither a client that sleeps nor one that never pauses holds the others.
+//! Step 4 of the event loop: a client that sleeps, or never pauses, holds up no other.
 //!
 //!     cargo run --example event_loop_timers
 

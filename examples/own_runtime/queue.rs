@@ -30,7 +30,7 @@ pub struct Queue<T> {
 
 struct State<T> {
     tasks: VecDeque<T>,
-    /// Threads that wait for a push, those among them that have been woken already.
+    /// Threads that wait for a push, including those that have been woken already.
     idle: usize,
     /// Whether one of these threads watches the reactor.
     watched: bool,
@@ -43,7 +43,7 @@ struct State<T> {
     alive: usize,
 }
 
-/// Where the thread is that leads.
+/// Where the leader is.
 #[derive(PartialEq)]
 enum Leader {
     /// No thread leads.
@@ -55,7 +55,7 @@ enum Leader {
 }
 
 impl<T> Queue<T> {
-    /// An empty queue. It counts its maker as a task, so the maker calls [`Queue::ended`] as well,
+    /// Makes an empty queue. Its maker counts as a task, so it calls [`Queue::ended`] as well,
     /// after it has added the first task.
     pub fn new(interrupt: impl Fn() + Send + Sync + 'static) -> Queue<T> {
         let state = State {

@@ -35,7 +35,7 @@ struct State<T> {
 }
 
 impl<T> Queue<T> {
-    /// An empty queue. It counts its maker as a task, so the maker calls [`Queue::ended`] as well,
+    /// Makes an empty queue. Its maker counts as a task, so it calls [`Queue::ended`] as well,
     /// after it has added the first task.
     pub fn new(interrupt: impl Fn() + Send + Sync + 'static) -> Queue<T> {
         let state = State { tasks: VecDeque::new(), led: false, ticks: 0, alive: 1 };

@@ -11,7 +11,7 @@ async fn main() -> io::Result<()> {
     println!("listening on {}", listener.local_addr()?);
     loop {
         let (client, _) = listener.accept().await?;
-        // What goes wrong ends its own pair of connections only.
+        // An error ends its own pair of connections only.
         tokio::spawn(relay(client, server));
     }
 }

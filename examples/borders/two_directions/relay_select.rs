@@ -12,7 +12,7 @@ async fn main() -> io::Result<()> {
     println!("listening on {}", listener.local_addr()?);
     loop {
         let (client, _) = listener.accept().await?;
-        // What goes wrong ends its own pair of connections only.
+        // An error ends its own pair of connections only.
         tokio::spawn(relay(client, server));
     }
 }
@@ -42,7 +42,7 @@ async fn relay(mut client: TcpStream, server: u16) -> io::Result<()> {
     }
 }
 
-/// One direction: all that comes, and then its end.
+/// Passes on one direction: all that comes, and then its end.
 async fn pass(mut from: ReadHalf<'_>, mut to: WriteHalf<'_>) -> io::Result<()> {
     tokio::io::copy(&mut from, &mut to).await?;
     to.shutdown().await

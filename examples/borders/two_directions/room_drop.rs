@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::broadcast::{self, Receiver, Sender, error::RecvError};
 use tokio_util::codec::{FramedRead, LinesCodec};
 
-/// So many lines the room keeps.
+/// How many lines the room keeps.
 const QUEUE: usize = 64;
 
 /// No line is longer.

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use tokio_util::codec::{FramedRead, LinesCodec};
 
-/// So many lines wait for a member.
+/// How many lines may wait for a member.
 const QUEUE: usize = 64;
 
 /// No line is longer.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 const MEGABYTES: usize = 16;
 
-/// After so long without a byte taken, this client gives up. Many have no such limit.
+/// This client gives up when no byte has been taken for so long. Many have no such limit.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 // ANCHOR: main

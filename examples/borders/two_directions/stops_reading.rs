@@ -5,7 +5,7 @@ use std::time::Duration;
 
 const LINES: usize = 4000;
 
-/// So many lines the talker says before it listens again.
+/// How many lines the talker says before it listens again.
 const AT_ONCE: usize = 32;
 
 /// How long nothing comes before we say so.

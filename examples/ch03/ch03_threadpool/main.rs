@@ -68,7 +68,8 @@ fn handle(stream: &Arc<TcpStream>, site: &Site, stop: &Stop) -> io::Result<()> {
         match connection.next_step() {
             Step::Read { within } => {
                 stream.set_read_timeout(Some(within))?;
-                // Waits until bytes have come or the time is over; a stop closes an idle connection.
+                // Waits here until bytes have come, or the time is over.
+                // A stop closes an idle connection.
                 match stop.read(connection.is_idle(), stream, &mut buffer) {
                     Ok(0) => connection.ended(),
                     Ok(count) => connection.received(&buffer[..count]),

@@ -3,7 +3,7 @@
 //!     cargo run --example full_queue
 //!
 //! It needs no network: a client is a message in a channel, and its request waits until the program
-//! lets it go.
+//! answers it.
 
 #[path = "../ch03_threadpool/pool.rs"]
 mod pool;
@@ -92,7 +92,7 @@ fn show(rung_2: &[JoinHandle<()>]) {
     let workers = rung_3.with_worker();
     let jobs = rung_3.in_queue();
     let bar = "#".repeat(jobs / 2);
-    // `execute` holds up the thread that accepts, with a client in its hands.
+    // `execute` blocks the thread that accepts, which then holds a client.
     let held = rung_3.accepted - rung_3.queued;
     let backlog = came - rung_3.accepted;
     println!(

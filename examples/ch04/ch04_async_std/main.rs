@@ -63,7 +63,8 @@ async fn handle(mut stream: TcpStream, site: &Site, stop: &Stop) -> io::Result<(
         match connection.next_step() {
             Step::Read { within } => {
                 let read = io::timeout(within, stream.read(&mut buffer));
-                // Waits until bytes have come or the time is over; a stop closes an idle connection.
+                // Waits here until bytes have come, or the time is over.
+                // A stop closes an idle connection.
                 match stop.unless_idle(connection.is_idle(), read).await {
                     Ok(0) => connection.ended(),
                     Ok(count) => connection.received(&buffer[..count]),

@@ -93,7 +93,8 @@ async fn handle(mut stream: TcpStream, site: &Site, stop: &Stop) -> io::Result<(
             Step::Read { within } => {
                 let idle = connection.is_idle();
                 let read = timeout(within, read_into(&mut connection, &mut stream));
-                // Waits until bytes have come or the time is over; a stop closes an idle connection.
+                // Waits here until bytes have come, or the time is over.
+                // A stop closes an idle connection.
                 if let Err(error) = stop.unless_idle(idle, read).await {
                     connection.read_failed(error)?;
                 }

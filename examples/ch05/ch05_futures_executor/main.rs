@@ -47,7 +47,7 @@ async fn serve(listener: Async<TcpListener>, site: Arc<Site>, executor: ThreadPo
                     // New: a panic must not get through, or this executor loses the thread.
                     let served = AssertUnwindSafe(handle(stream, &site, &stop)).catch_unwind();
                     if let Err(panic) = served.await {
-                        // What it carries may panic as well when it's dropped, so nobody drops it.
+                        // Dropping the panic's payload may panic again, so it is forgotten instead.
                         mem::forget(panic);
                     }
                 });
@@ -71,7 +71,8 @@ async fn handle(mut stream: Async<TcpStream>, site: &Site, stop: &Stop) -> io::R
         match connection.next_step() {
             Step::Read { within } => {
                 let read = timeout(within, stream.read(&mut buffer));
-                // Waits until bytes have come or the time is over; a stop closes an idle connection.
+                // Waits here until bytes have come, or the time is over.
+                // A stop closes an idle connection.
                 match stop.unless_idle(connection.is_idle(), read).await {
                     Ok(0) => connection.ended(),
                     Ok(count) => connection.received(&buffer[..count]),

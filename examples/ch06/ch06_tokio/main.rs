@@ -62,7 +62,8 @@ async fn handle(mut stream: TcpStream, site: &Site, stop: &CancellationToken) ->
         match connection.next_step() {
             Step::Read { within } => {
                 let idle = connection.is_idle();
-                // Waits until bytes have come or the time is over; a stop closes an idle connection.
+                // Waits here until bytes have come, or the time is over.
+                // A stop closes an idle connection.
                 select! {
                     // The client first: a request that has arrived is answered.
                     biased;

@@ -82,7 +82,7 @@ async fn main() -> io::Result<()> {
     let threads = available_parallelism().map_or(2, usize::from);
     let service = Service::new(threads);
     tokio::select! {
-        // From top to bottom, so that the signals are listened for before anybody is told of the port.
+        // From top to bottom, so that the server hears signals before it prints its port.
         biased;
         told = told_to_stop() => told?,
         failed = serve(listener, &service, &connections) => failed?,

@@ -38,7 +38,7 @@ fn serve(listener: TcpListener, site: &Site) -> io::Result<()> {
         for event in &events[..count] {
             let token = event.data();
             if token == LISTENER {
-                // One is enough: if there are more, the next wait returns immediately and tells of them again.
+                // One is enough: if there are more, the next wait returns immediately and reports them again.
                 match listener.accept() {
                     Ok((stream, _)) => {
                         stream.set_nonblocking(true)?;

@@ -93,7 +93,7 @@ pub fn close() {
     }
 }
 
-/// The output of `future`, which waits for a socket; `None` if the server closes before.
+/// Returns the output of `future`, which waits for a socket; `None` if the server closes before.
 pub async fn until_closing<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     poll_fn(|context| {

@@ -26,7 +26,7 @@ const MAX_THREADS: u16 = 1024;
 pub struct Number {
     /// Its name, without the dashes.
     pub name: &'static str,
-    /// What the usage has in the place of the number: `N`, or the unit.
+    /// What the usage shows for the number: `N`, or the unit.
     pub unit: &'static str,
     /// The least that makes sense.
     pub least: u16,
