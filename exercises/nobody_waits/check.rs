@@ -199,7 +199,7 @@ fn nothing_piles_up_beside_the_queue() {
         let mut count = 0;
         for _ in 0..3 * QUEUE {
             count += heard(&mut silent).len();
-            // Whatever else waits has its turn.
+            // Lets the other tasks run.
             tokio::task::yield_now().await;
         }
         let seen =

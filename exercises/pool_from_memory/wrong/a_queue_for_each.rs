@@ -32,8 +32,8 @@ impl ThreadPool {
 
     /// Queues a job; waits while the queue is full.
     pub fn execute(&self, job: impl FnOnce() + Send + 'static) {
-        let turn = self.next.fetch_add(1, Ordering::Relaxed);
-        let queue = &self.queues[turn % self.queues.len()];
+        let next = self.next.fetch_add(1, Ordering::Relaxed);
+        let queue = &self.queues[next % self.queues.len()];
         queue.send(Box::new(job)).expect("a worker is there");
     }
 }
