@@ -48,13 +48,13 @@ fn options() -> Options {
     for pair in words.chunks(2) {
         match pair {
             [option, number] if option == "--port" => {
-                options.port = number.parse().expect("a port");
+                options.port = number.parse().expect("a port is a number");
             }
             [option, number] if option == "--to" => {
-                options.servers.push(number.parse().expect("a port"));
+                options.servers.push(number.parse().expect("a port is a number"));
             }
             [option, number] if option == "--keep" => {
-                options.keep = Duration::from_secs_f64(number.parse().expect("seconds"));
+                options.keep = Duration::from_secs_f64(number.parse().expect("seconds are a number"));
             }
             _ => panic!("the options are `--port N`, `--to N` and `--keep SECONDS`"),
         }
