@@ -17,7 +17,7 @@ exercise_kit::checks![
     threads_that_count_at_the_same_time_share_no_number,
 ];
 
-/// The number that a client is told.
+/// The number in a client's answer.
 fn number(client: &mut Client) -> usize {
     let body = client.response("an answer with a number").body;
     let number = body.trim().parse();

@@ -309,7 +309,7 @@ mod tests {
         connection.received(b"GET /sleep HTTP/1.1\r\nHost: a\r\n\r\n");
         assert!(matches!(connection.next_step(), Step::Sleep(_)));
         connection.given_up("too many wait.");
-        let Step::Write(answer) = connection.next_step() else { panic!("it is told nothing") };
+        let Step::Write(answer) = connection.next_step() else { panic!("nothing arrived") };
         let answer = String::from_utf8(answer).expect("it is text");
         assert!(answer.starts_with("HTTP/1.1 503 Service Unavailable\r\n"), "{answer}");
         assert!(answer.contains("\r\nRetry-After: 1\r\n"), "{answer}");
