@@ -38,7 +38,7 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 // ANCHOR_END: runtime
 
 // ANCHOR: work
-/// What each thread of the runtime does, until no task is left.
+/// Runs tasks, and leads where no thread does, until no task is left: the work of each thread.
 fn work() {
     let Runtime { queue, reactor, .. } = runtime();
     while let Some(next) = queue.next() {

@@ -86,7 +86,7 @@ impl<'site> Connection<'site> {
         Connection { site, received: Vec::new(), parsed: 0, state: State::reading() }
     }
 
-    /// What to do next.
+    /// Returns what to do next.
     ///
     /// # Panics
     /// On the route `/panic`, if `--panic-route` turned it on.

@@ -36,7 +36,7 @@ pub struct Number {
     pub about: &'static str,
 }
 
-/// What the command line of a rung says.
+/// The settings on the command line of a rung.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     rung: &'static str,
