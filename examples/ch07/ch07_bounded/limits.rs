@@ -100,7 +100,8 @@ impl Limits {
         if patience >= deadline {
             let [patience, deadline] = [patience, deadline].map(|time| time.as_millis());
             return Err(format!(
-                "a request that has waited for --patience {patience} has no time left before --deadline {deadline}: give it a shorter --patience"
+                "a request that has waited for --patience {patience} has no time left before \
+                 --deadline {deadline}: give it a shorter --patience"
             ));
         }
         Ok(Limits {
