@@ -114,8 +114,16 @@ fn a_silent_client_is_disconnected() {
         start.elapsed()
     });
     let expected = format!("that its connection is closed after {:?}", patience());
-    check(took >= patience(), format_args!("a silent client's connection closed after {took:?}"), &expected);
-    check(took < late(), format_args!("a silent client's connection closed only after {took:?}"), expected);
+    check(
+        took >= patience(),
+        format_args!("a silent client's connection closed after {took:?}"),
+        &expected,
+    );
+    check(
+        took < late(),
+        format_args!("a silent client's connection closed only after {took:?}"),
+        expected,
+    );
 }
 
 fn a_client_that_speaks_now_and_then_stays() {

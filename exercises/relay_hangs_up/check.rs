@@ -177,7 +177,11 @@ fn a_silent_pair_is_closed() {
         let ended = ended.expect("it doesn't panic");
         check(ended.is_err(), "a silent pair ends with `Ok`", "an error");
         let next = client.read(&mut [0]).await;
-        check(matches!(next, Ok(0)), "the client's connection stays open", "the end of its connection");
+        check(
+            matches!(next, Ok(0)),
+            "the client's connection stays open",
+            "the end of its connection",
+        );
     });
 }
 

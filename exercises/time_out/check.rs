@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 use ex_time_out::serve;
 use exercise_kit::{Server, check, deadline, shortest};
 
-exercise_kit::checks![a_good_client_is_answered_beside_silent_ones, a_silent_client_is_disconnected];
+exercise_kit::checks![
+    a_good_client_is_answered_beside_silent_ones,
+    a_silent_client_is_disconnected
+];
 
 /// Long enough for a client that means it, and short enough for a check to wait for its end.
 fn patience() -> Duration {

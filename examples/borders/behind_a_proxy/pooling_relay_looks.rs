@@ -54,7 +54,8 @@ fn options() -> Options {
                 options.servers.push(number.parse().expect("a port is a number"));
             }
             [option, number] if option == "--keep" => {
-                options.keep = Duration::from_secs_f64(number.parse().expect("seconds are a number"));
+                options.keep =
+                    Duration::from_secs_f64(number.parse().expect("seconds are a number"));
             }
             _ => panic!("the options are `--port N`, `--to N` and `--keep SECONDS`"),
         }

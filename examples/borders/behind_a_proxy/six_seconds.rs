@@ -53,7 +53,8 @@ fn options() -> Options {
                 options.port = number.parse().expect("a port is a number");
             }
             [option, number] if option == "--every" => {
-                options.every = Duration::from_secs_f64(number.parse().expect("seconds are a number"));
+                options.every =
+                    Duration::from_secs_f64(number.parse().expect("seconds are a number"));
             }
             [option, method] if option == "--method" => options.method = method.clone(),
             _ => panic!("the options are `--port N`, `--every SECONDS` and `--method METHOD`"),

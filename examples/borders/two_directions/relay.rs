@@ -23,8 +23,12 @@ fn ports() -> (u16, u16) {
     let words: Vec<String> = std::env::args().skip(1).collect();
     for pair in words.chunks(2) {
         match pair {
-            [option, number] if option == "--port" => ports.0 = number.parse().expect("a port is a number"),
-            [option, number] if option == "--to" => ports.1 = number.parse().expect("a port is a number"),
+            [option, number] if option == "--port" => {
+                ports.0 = number.parse().expect("a port is a number")
+            }
+            [option, number] if option == "--to" => {
+                ports.1 = number.parse().expect("a port is a number")
+            }
             _ => panic!("the options are `--port N` and `--to N`"),
         }
     }
