@@ -23,7 +23,7 @@ mod newest_first;
 /// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
 const A_WHILE: Duration = Duration::from_millis(300);
 
-/// What a client asks for that is to be at work for long.
+/// What a client asks for that is to be served for long.
 const LONG: &str = "/sleep?ms=3000";
 
 fn start(bounds: &[&str]) -> Server {
@@ -301,7 +301,7 @@ fn whoever_refuses_answers_some_in_time() {
     }
 }
 
-/// Behind 129 clients in the kernel nobody's turn comes in time, whether a queue or permits are inside.
+/// Behind 129 clients in the kernel nobody's turn comes in time, whether the server has a queue or permits.
 #[test]
 fn behind_a_long_backlog_nobody_is_answered_in_time() {
     for way in ["queue", "permit"] {

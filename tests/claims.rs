@@ -423,7 +423,7 @@ fn a_task_that_never_waits_beside_seven_free_threads(rung: Rung) {
 }
 
 /// A hundred clients wait to be accepted, and one thread does everything. An accept loop that never gave way would take
-/// all of them in before the first had its answer; ours lets the clients inside go first, after each.
+/// all of them in before the first had its answer; ours lets the accepted clients go first, after each.
 #[cfg(target_os = "linux")]
 fn a_full_backlog_and_the_clients_inside(rung: Rung) {
     use ladder_tests::below_strace;
@@ -457,7 +457,7 @@ fn a_full_backlog_and_the_clients_inside(rung: Rung) {
         }
     }
     assert_eq!(accepted, clients + 1, "{trace}");
-    assert!(longest < clients / 4, "{longest} clients were accepted while those inside waited");
+    assert!(longest < clients / 4, "{longest} clients were accepted before one was served");
 }
 
 /// How much memory 600 more kept connections take, for each of them and in bytes, while they wait for a request.

@@ -66,7 +66,7 @@ fn a_full_queue_refuses_no_client() {
 
 /// Of 120 clients, rung 2 and the queue without a bound accept all. With a bound, eight have a worker of rung 3, 64
 /// wait in the queue, one is in the hands of the thread that accepts, and the kernel has the others. The steps have
-/// four workers and four places.
+/// four workers and four slots.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_bound_leaves_the_others_in_the_backlog() {
@@ -171,7 +171,7 @@ pub fn compiled(files: &[(&str, String)], flags: &[&str], folder: &Path) -> Path
     program
 }
 
-/// Dropping what `catch_unwind` returns may panic in turn, as its documentation warns.
+/// Dropping what `catch_unwind` returns may panic again, as its documentation warns.
 #[test]
 fn a_payload_that_panics_costs_no_worker() {
     for (name, file) in

@@ -28,7 +28,7 @@ fn stands_still(lines: &[String]) -> bool {
     lines.last().is_some_and(|line| line.ends_with(": it stands still"))
 }
 
-/// Whether this future has what the other waits for, and is in line for a poll to the end.
+/// Whether this future has what the other waits for, and is queued for a poll to the end.
 #[track_caller]
 fn is_forgotten(lines: &[String], forgotten: &str, waits: &str) {
     assert!(stands_still(lines), "{lines:#?}");

@@ -193,7 +193,7 @@ fn who_is_still_inside_after_the_grace_is_cut_off_and_the_status_is_1() {
     let status = server.wait(DEADLINE);
     assert_eq!(status.code(), Some(1), "{}", server.stderr());
     assert!(start.elapsed() >= NOTICE + GRACE);
-    assert!(server.stderr().contains("cut off inside=1"), "{}", server.stderr());
+    assert!(server.stderr().contains("cut off connected=1"), "{}", server.stderr());
 }
 
 /// A `cargo test` of its own: `test-util` would be compiled into the servers too.

@@ -174,7 +174,7 @@ fn a_server_without_descriptors_says_so_and_goes_on() {
 }
 
 #[test]
-fn a_silent_client_is_let_go_only_where_there_is_a_time_limit() {
+fn a_silent_client_is_disconnected_only_where_there_is_a_time_limit() {
     let patient = step("tokio_echo").start(&[]);
     let mut stays = Client::connect(&patient).unwrap();
     check_echo(&mut stays, "hello");
@@ -183,12 +183,12 @@ fn a_silent_client_is_let_go_only_where_there_is_a_time_limit() {
     check_echo(&mut silent, "hello");
     conclusive(PATIENCE, || {
         let mut client = Client::connect(&limited).unwrap();
-        assert!(!client.hears_within(A_WHILE), "it was let go too soon");
+        assert!(!client.hears_within(A_WHILE), "it was disconnected too soon");
         check_echo(&mut client, "each word begins the time anew");
-        assert!(!client.hears_within(A_WHILE), "it was let go too soon");
+        assert!(!client.hears_within(A_WHILE), "it was disconnected too soon");
     });
     silent.ends().unwrap();
-    assert!(!stays.hears_within(A_WHILE), "it was let go without a limit");
+    assert!(!stays.hears_within(A_WHILE), "it was disconnected without a limit");
 }
 
 #[cfg(unix)]
@@ -201,7 +201,7 @@ fn after_ctrl_c_the_clients_inside_are_served_and_no_other() {
         let mut inside = Client::connect(&server).unwrap();
         check_echo(&mut inside, "before");
         server.signal(Signal::Interrupt);
-        wait_until("it stops", || server.stdout().contains("stopping with 1 clients inside"));
+        wait_until("it stops", || server.stdout().contains("stopping; clients still connected: 1"));
         assert!(Client::try_connect(&server, DEADLINE).is_err(), "it took a client more");
         check_echo(&mut inside, "after");
         inside.finish_sending().unwrap();
@@ -239,7 +239,7 @@ fn check_cut_off(name: &'static str, status: i32) {
 
 #[cfg(unix)]
 #[test]
-fn a_silent_client_is_let_go_at_once_where_it_hears_of_the_stop() {
+fn a_silent_client_is_disconnected_at_once_where_it_hears_of_the_stop() {
     use ladder_tests::Signal;
 
     conclusive(PATIENCE, || {
@@ -266,7 +266,7 @@ fn what_was_sent_before_ctrl_c_comes_back() {
         let mut client = Client::connect(&server).unwrap();
         let sent = client.flood(&[b'x'; 65536], 64 << 20);
         server.signal(Signal::Interrupt);
-        wait_until("it stops", || server.stdout().contains("stopping with 1 clients inside"));
+        wait_until("it stops", || server.stdout().contains("stopping; clients still connected: 1"));
         // A piece at a time, because a kernel may have kept more than a client takes at once.
         let mut awaited = sent;
         while awaited > 0 {

@@ -83,7 +83,7 @@
             states.works > 0 && `${states.works} computing`,
             states.holds > 0 && `${states.holds} waiting with a thread`,
             states.free > 0 && `${states.free} waiting without a thread`,
-            `${states.queues} in line`,
+            `${states.queues} queued`,
         ];
         const all = found.filter(Boolean).join(", ");
         return `${countText(answered, "request")} answered, ${all}. ${running} of ${countText(cpus.length, "CPU")} busy.`;
@@ -123,7 +123,7 @@
         return {
             finding: `${numberText(throughput)} responses per second`,
             rest:
-                `${times}${unanswered}At most ${countText(line, "request")} stood in line. The server had ` +
+                `${times}${unanswered}At most ${countText(line, "request")} waited in a queue. The server had ` +
                 `${countText(threads.length, kind)}, and the CPUs were busy for ${Math.round(100 * busy)}% of the time.`,
         };
     }

@@ -1,5 +1,5 @@
 // Draws a run: a row for each client, thread and CPU, and where they are too many, how many do what. The marks are those of
-// theme/pictures.css, with a thin line where somebody stands in line.
+// theme/pictures.css, with a thin line where somebody is queued.
 
 /** From the last row to the line of the axis, on which the thumb lies. */
 const ABOVE_AXIS = 16;

@@ -29,7 +29,7 @@
  * @property {number} length how long the run lasts
  * @property {number} seed of the random moments
  *
- * What a client, a thread or a CPU does: it works, waits and holds a thread, waits and holds nothing, stands in line, is
+ * What a client, a thread or a CPU does: it works, waits and holds a thread, waits and holds nothing, is queued, is
  * idle, or isn't there. Only a CPU switches.
  * @typedef {"works" | "holds" | "free" | "queues" | "idle" | "switches" | "gone"} LabState
  * @typedef {{ from: number, to: number, state: LabState, request: number | null }} LabSpan

@@ -14,7 +14,7 @@ async fn main() {
         // A panic that leaves this closure would abort the process.
         match catch_unwind(|| mean_of_remainders(count)) {
             Ok(mean) => drop(answer.send(mean)),
-            // What a panic carries may panic as well when it's dropped, so nobody drops it.
+            // Dropping the panic's payload may panic again, so it is forgotten instead.
             Err(panic) => mem::forget(panic),
         }
     });

@@ -13,7 +13,7 @@ use crate::client::Client;
 /// The token of the event that a client waits to be accepted.
 const LISTENER: Token = Token(0);
 
-/// How many clients are accepted before those inside have their turn.
+/// How many clients are accepted before the loop goes on to the others.
 const ACCEPTED_AT_ONCE: usize = 1024;
 
 // ANCHOR: clients
@@ -29,13 +29,13 @@ pub struct Clients<'site> {
     next: Token,
     /// When to look at a client if no event comes. The earliest is the first.
     timers: BTreeSet<(Instant, Token)>,
-    /// One for all clients, because only one of them has its turn at a time.
+    /// One for all clients, because only one of them advances at a time.
     buffer: [u8; 4096],
 }
 // ANCHOR_END: clients
 
 impl<'site> Clients<'site> {
-    /// No client yet, and a listener that is watched.
+    /// Makes a table without clients, and watches the listener.
     ///
     /// # Errors
     /// When the system can't watch the listener.
@@ -71,7 +71,7 @@ impl<'site> Clients<'site> {
     /// Looks at the clients whose time has come, with an event or without.
     pub fn look_at_those_due(&mut self) {
         let now = Instant::now();
-        // A client that is due again after its turn is due later than `now`, so this ends.
+        // A client that is due again is due later than `now`, so this ends.
         while let Some(&(due, token)) = self.timers.first().filter(|(due, _)| *due <= now) {
             self.timers.remove(&(due, token));
             self.look_at(token);
@@ -97,7 +97,7 @@ impl<'site> Clients<'site> {
         // No client has this token if its client has gone since.
         let Some(mut client) = self.table.remove(&token) else { return };
         self.timers.remove(&(client.due, token));
-        if client.turn(&mut self.buffer).unwrap_or(false) {
+        if client.advance(&mut self.buffer).unwrap_or(false) {
             self.timers.insert((client.due, token));
             self.table.insert(token, client);
         } else {
@@ -122,12 +122,12 @@ impl<'site> Clients<'site> {
                 }
             }
         }
-        // No event will come for clients that wait already, so a timer has to.
+        // No event will come for clients that wait already, so a timer wakes the loop.
         self.accept_due = Instant::now() + pause;
         self.timers.insert((self.accept_due, LISTENER));
     }
 
-    /// A new client, and what there is to do for it already.
+    /// Adds a client, and does what there is to do for it already.
     fn admit(&mut self, mut stream: TcpStream) {
         let token = self.next;
         self.next.0 += 1;

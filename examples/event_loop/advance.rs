@@ -17,19 +17,19 @@ impl<'site, S: Read + Write> Client<'site, S> {
         Client { stream, connection: Connection::new(site) }
     }
 
-    // ANCHOR: turn
+    // ANCHOR: advance
     /// Takes steps until there is nothing to read; `false` when this client has ended.
     ///
     /// # Errors
     /// When the client is lost.
-    pub fn turn(&mut self) -> io::Result<bool> {
+    pub fn advance(&mut self) -> io::Result<bool> {
         let mut buffer = [0; 4096];
         loop {
             match self.connection.next_step() {
                 Step::Read { .. } => match self.stream.read(&mut buffer) {
                     Ok(0) => self.connection.ended(),
                     Ok(count) => self.connection.received(&buffer[..count]),
-                    // A blocking read would wait here. This one lets the next client have its turn.
+                    // A blocking read would wait here. This one lets the loop go on to others.
                     Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(true),
                     Err(error) => return Err(error),
                 },
@@ -44,5 +44,5 @@ impl<'site, S: Read + Write> Client<'site, S> {
             }
         }
     }
-    // ANCHOR_END: turn
+    // ANCHOR_END: advance
 }

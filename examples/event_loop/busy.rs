@@ -27,6 +27,6 @@ fn serve(listener: TcpListener, site: &Site) -> io::Result<()> {
             stream.set_nonblocking(true)?;
             clients.push(Client::new(stream, site));
         }
-        clients.retain_mut(|client| client.turn().unwrap_or(false));
+        clients.retain_mut(|client| client.advance().unwrap_or(false));
     }
 }

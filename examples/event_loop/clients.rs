@@ -18,7 +18,7 @@ const LISTENER: Token = Token(0);
 /// The token of the event that the server is to stop.
 pub const STOP: Token = Token(1);
 
-/// How many clients are accepted before those inside have their turn.
+/// How many clients are accepted before the loop goes on to the others.
 const ACCEPTED_AT_ONCE: usize = 1024;
 
 // ANCHOR: clients
@@ -35,13 +35,13 @@ pub struct Clients<'site> {
     next: Token,
     /// When to look at a client if no event comes. The earliest is the first.
     timers: BTreeSet<(Instant, Token)>,
-    /// One for all clients, because only one of them has its turn at a time.
+    /// One for all clients, because only one of them advances at a time.
     buffer: [u8; 4096],
 }
 // ANCHOR_END: clients
 
 impl<'site> Clients<'site> {
-    /// No client yet, and a listener that is watched.
+    /// Makes a table without clients, and watches the listener.
     ///
     /// # Errors
     /// When the system can't watch the listener.
@@ -82,7 +82,7 @@ impl<'site> Clients<'site> {
     /// Looks at the clients whose time has come, with an event or without.
     pub fn look_at_those_due(&mut self) {
         let now = Instant::now();
-        // A client that is due again after its turn is due later than `now`, so this ends.
+        // A client that is due again is due later than `now`, so this ends.
         while let Some(&(due, token)) = self.timers.first().filter(|(due, _)| *due <= now) {
             self.timers.remove(&(due, token));
             self.look_at(token);
@@ -110,14 +110,14 @@ impl<'site> Clients<'site> {
         // No client has this token if its client has gone since.
         let Some(mut client) = self.table.remove(&token) else { return };
         self.timers.remove(&(client.due, token));
-        // When the server stops, a request may have come that no event has told of yet: it is
-        // answered.
+        // When the server stops, a request may have come that no event has reported yet: it
+        // is answered.
         client.readable |= self.listener.is_none();
         // A panic or a lost client ends this connection, and must not end the server.
-        let stays = match catch_unwind(AssertUnwindSafe(|| client.turn(&mut self.buffer))) {
-            Ok(turn) => turn.unwrap_or(false),
+        let stays = match catch_unwind(AssertUnwindSafe(|| client.advance(&mut self.buffer))) {
+            Ok(stays) => stays.unwrap_or(false),
             Err(payload) => {
-                // What the panic leaves may panic again when it is dropped.
+                // Dropping the panic's payload may panic again, so it is forgotten instead.
                 mem::forget(payload);
                 false
             }
@@ -149,12 +149,12 @@ impl<'site> Clients<'site> {
                 }
             }
         }
-        // No event will come for clients that wait already, so a timer has to.
+        // No event will come for clients that wait already, so a timer wakes the loop.
         self.accept_due = Instant::now() + pause;
         self.timers.insert((self.accept_due, LISTENER));
     }
 
-    /// A new client, and what there is to do for it already.
+    /// Adds a client, and does what there is to do for it already.
     fn admit(&mut self, mut stream: TcpStream) {
         let token = self.next;
         self.next.0 += 1;
@@ -168,7 +168,7 @@ impl<'site> Clients<'site> {
     // ANCHOR_END: accept
 
     // ANCHOR: stop
-    /// Closes the listener, and lets those clients go that have asked for nothing.
+    /// Closes the listener, and the connections of clients that have asked for nothing.
     fn stop_accepting(&mut self) {
         if let Some(mut listener) = self.listener.take() {
             let _ = self.poll.registry().deregister(&mut listener);

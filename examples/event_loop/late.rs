@@ -22,12 +22,12 @@ impl<'site> Client<'site> {
         Client { stream, connection: Connection::new(site), due: Instant::now() }
     }
 
-    // ANCHOR: turn
+    // ANCHOR: advance
     /// Takes steps until there is nothing to read; `false` when this client has ended.
     ///
     /// # Errors
     /// When the client is lost.
-    pub fn turn(&mut self) -> io::Result<bool> {
+    pub fn advance(&mut self) -> io::Result<bool> {
         let mut buffer = [0; 4096];
         loop {
             match self.connection.next_step() {
@@ -52,5 +52,5 @@ impl<'site> Client<'site> {
             }
         }
     }
-    // ANCHOR_END: turn
+    // ANCHOR_END: advance
 }

@@ -56,9 +56,9 @@ fn serve(mut listener: TcpListener, site: &Site) -> io::Result<()> {
     }
 }
 
-/// Lets this client have its turn; `false` when it has ended.
+/// Advances this client; `false` when it has ended.
 fn look_at(client: &mut Client<TcpStream>, registry: &Registry) -> bool {
-    let stays = client.turn().unwrap_or(false);
+    let stays = client.advance().unwrap_or(false);
     if !stays {
         // mio asks for this before the socket is closed.
         let _ = registry.deregister(&mut client.stream);

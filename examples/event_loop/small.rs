@@ -16,7 +16,7 @@ fn port() -> u16 {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.as_slice() {
         [] => 8080,
-        [option, number] if option == "--port" => number.parse().expect("a port"),
+        [option, number] if option == "--port" => number.parse().expect("a port is a number"),
         _ => panic!("the only option is `--port N`"),
     }
 }
@@ -31,7 +31,7 @@ struct Client {
 
 impl Client {
     /// Goes on as far as it can without waiting for this client; `false` when it has been served.
-    fn turn(&mut self) -> io::Result<bool> {
+    fn advance(&mut self) -> io::Result<bool> {
         // Until the empty line has come, in however many pieces.
         while !self.buffer[..self.length].windows(4).any(|end| end == b"\r\n\r\n") {
             if self.length == self.buffer.len() {
@@ -42,7 +42,7 @@ impl Client {
                 // The client has left.
                 Ok(0) => return Ok(false),
                 Ok(count) => self.length += count,
-                // A blocking read would wait here. This one lets the next client have its turn.
+                // A blocking read would wait here. This one lets the loop go on to others.
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(true),
                 Err(error) => return Err(error),
             }
@@ -71,7 +71,7 @@ fn serve(port: u16) -> io::Result<()> {
             stream.set_nonblocking(true)?;
             clients.push(Client { stream, buffer: [0; 4096], length: 0 });
         }
-        clients.retain_mut(|client| client.turn().unwrap_or(false));
+        clients.retain_mut(|client| client.advance().unwrap_or(false));
     }
 }
 // ANCHOR_END: serve

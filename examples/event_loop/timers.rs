@@ -1,4 +1,4 @@
-//! Step 4 of the event loop: neither a client that sleeps nor one that never pauses holds the others.
+//! Step 4 of the event loop: a client that sleeps, or never pauses, holds up no other.
 //!
 //!     cargo run --example event_loop_timers
 
@@ -61,9 +61,9 @@ fn serve(mut listener: TcpListener, site: &Site) -> io::Result<()> {
     }
 }
 
-/// Lets this client have its turn; `false` when it has ended.
+/// Advances this client; `false` when it has ended.
 fn look_at(client: &mut Client, registry: &Registry) -> bool {
-    let stays = client.turn().unwrap_or(false);
+    let stays = client.advance().unwrap_or(false);
     if !stays {
         // mio asks for this before the socket is closed.
         let _ = registry.deregister(&mut client.stream);

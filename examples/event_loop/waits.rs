@@ -6,8 +6,8 @@ use std::{fs, time::Instant};
 use mio::net::TcpStream;
 use site::{Connection, Site, Step, compute};
 
-/// How many steps one client takes before the next client has its turn.
-const STEPS_IN_A_TURN: u32 = 64;
+/// How many steps one client takes before the loop goes on to the next client.
+const SHARE: u32 = 64;
 
 // ANCHOR: client
 /// A client of the event loop: everything its own thread would keep on its stack.
@@ -19,9 +19,9 @@ pub struct Client<'site> {
     pub due: Instant,
 }
 
-/// Where a client's last turn stopped.
+/// Where a client's last `advance` stopped.
 enum Wait {
-    /// It waits for more of a request, or only for its next turn.
+    /// It waits for more of a request, or has had its share.
     Request,
     /// It waits for the end of its sleep.
     Sleep,
@@ -39,13 +39,13 @@ impl<'site> Client<'site> {
         }
     }
 
-    // ANCHOR: turn
+    // ANCHOR: advance
     /// Takes steps until this client waits or has had its share; `false` when it has ended.
     ///
     /// # Errors
     /// When the client is lost.
-    pub fn turn(&mut self) -> io::Result<bool> {
-        // It continues where its last turn stopped.
+    pub fn advance(&mut self) -> io::Result<bool> {
+        // It continues where the last call stopped.
         match self.wait {
             Wait::Request => {}
             // An event has come before its sleep is over.
@@ -54,7 +54,7 @@ impl<'site> Client<'site> {
         }
         let mut buffer = [0; 4096];
         // The seven arms of every rung. What a client waits for is written down.
-        for _ in 0..STEPS_IN_A_TURN {
+        for _ in 0..SHARE {
             match self.connection.next_step() {
                 Step::Read { within } => match self.stream.read(&mut buffer) {
                     Ok(0) => self.connection.ended(),
@@ -80,9 +80,9 @@ impl<'site> Client<'site> {
                 Step::FinishWriting | Step::Close => return Ok(false),
             }
         }
-        // It has had its share, and continues as soon as all the others have had their turn.
+        // It has had its share, and continues as soon as all the others have advanced.
         self.due = Instant::now();
         Ok(true)
     }
-    // ANCHOR_END: turn
+    // ANCHOR_END: advance
 }

@@ -72,7 +72,7 @@ impl TcpStream {
         self.source.read.take().await;
         let count = attempt(&self.source.read, || self.socket.read(buffer)).await?;
         if count == buffer.len() || cfg!(not(unix)) {
-            // There may be more, and no event will tell of it again.
+            // There may be more, and no event will report it again.
             self.source.read.set(false);
         }
         Ok(count)

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-/// After so many tasks a thread looks at the reactor, although the queue is not empty.
-const TURNS: u32 = 61;
+/// After so many ticks a thread looks at the reactor, although the queue is not empty.
+const TICKS: u32 = 61;
 
 /// How long the reactor may be left alone while a thread has nothing else to do.
 const WATCH: Duration = Duration::from_millis(10);
@@ -30,19 +30,20 @@ pub struct Queue<T> {
 
 struct State<T> {
     tasks: VecDeque<T>,
-    /// Threads that wait for a push, those among them that have been called already.
+    /// Threads that wait for a push, including those that have been woken already.
     idle: usize,
     /// Whether one of these threads watches the reactor.
     watched: bool,
     /// Whether a task was run since that thread last looked.
     busy: bool,
     leader: Leader,
-    turns: u32,
+    /// Tasks polled since a thread last looked at the reactor.
+    ticks: u32,
     /// Tasks that have not ended, and at first the queue's maker.
     alive: usize,
 }
 
-/// Where the thread is that leads.
+/// Where the leader is.
 #[derive(PartialEq)]
 enum Leader {
     /// No thread leads.
@@ -54,7 +55,7 @@ enum Leader {
 }
 
 impl<T> Queue<T> {
-    /// An empty queue. It counts its maker as a task, so the maker calls [`Queue::ended`] as well,
+    /// Makes an empty queue. Its maker counts as a task, so it calls [`Queue::ended`] as well,
     /// after it has added the first task.
     pub fn new(interrupt: impl Fn() + Send + Sync + 'static) -> Queue<T> {
         let state = State {
@@ -63,7 +64,7 @@ impl<T> Queue<T> {
             watched: false,
             busy: false,
             leader: Leader::Nowhere,
-            turns: 0,
+            ticks: 0,
             alive: 1,
         };
         Queue { state: Mutex::new(state), pushed: Condvar::new(), interrupt: Box::new(interrupt) }
@@ -79,10 +80,10 @@ impl<T> Queue<T> {
         }
         while state.alive > 0 {
             let sleep = state.tasks.is_empty();
-            state.turns += 1;
-            if state.leader == Leader::Nowhere && (sleep || state.turns >= TURNS) {
+            state.ticks += 1;
+            if state.leader == Leader::Nowhere && (sleep || state.ticks >= TICKS) {
                 state.leader = Leader::AtReactor;
-                state.turns = 0;
+                state.ticks = 0;
                 return Some(Next::Lead { sleep });
             }
             if let Some(task) = state.tasks.pop_front() {
@@ -103,7 +104,7 @@ impl<T> Queue<T> {
         self.lock().leader = Leader::OnItsWay;
     }
 
-    /// Waits until this thread is called. While the others have tasks, one of the threads that
+    /// Waits until this thread is woken. While the others have tasks, one of the threads that
     /// wait comes back now and then: if it finds nobody at the reactor, it leads.
     fn wait<'a>(&self, mut state: MutexGuard<'a, State<T>>) -> MutexGuard<'a, State<T>> {
         state.idle += 1;
@@ -122,13 +123,13 @@ impl<T> Queue<T> {
     // ANCHOR_END: next
 
     // ANCHOR: push
-    /// Adds a task, one that was woken or a `new` one, and calls a thread for it: one that waits,
+    /// Adds a task, one that was woken or a `new` one, and wakes a thread for it: one that waits,
     /// if one is left for the last task, or else the one that sleeps at the reactor.
     pub fn push(&self, task: T, new: bool) {
         let mut state = self.lock();
         state.alive += usize::from(new);
         state.tasks.push_back(task);
-        // A thread that is on its way from the reactor takes one task without being called.
+        // A thread that is on its way from the reactor takes one task without being woken.
         let coming = usize::from(state.leader == Leader::OnItsWay);
         let tasks = state.tasks.len() - coming;
         let idle = state.idle;
@@ -156,7 +157,7 @@ impl<T> Queue<T> {
 
     /// A task gives way: before the next task a thread looks at the reactor, unless one is there.
     pub fn look_next(&self) {
-        self.lock().turns = TURNS;
+        self.lock().ticks = TICKS;
     }
 
     /// A timer is the first now: the thread that sleeps at the reactor has to begin again.

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard};
 
-/// After so many tasks a thread looks at the reactor, although the queue is not empty.
-const TURNS: u32 = 61;
+/// After so many ticks a thread looks at the reactor, although the queue is not empty.
+const TICKS: u32 = 61;
 
 /// What a thread does next.
 pub enum Next<T> {
@@ -27,16 +27,17 @@ struct State<T> {
     tasks: VecDeque<T>,
     /// Whether a thread is at the reactor.
     led: bool,
-    turns: u32,
+    /// Tasks polled since a thread last looked at the reactor.
+    ticks: u32,
     /// Tasks that have not ended, and at first the queue's maker.
     alive: usize,
 }
 
 impl<T> Queue<T> {
-    /// An empty queue. It counts its maker as a task, so the maker calls [`Queue::ended`] as well,
+    /// Makes an empty queue. Its maker counts as a task, so it calls [`Queue::ended`] as well,
     /// after it has added the first task.
     pub fn new(interrupt: impl Fn() + Send + Sync + 'static) -> Queue<T> {
-        let state = State { tasks: VecDeque::new(), led: false, turns: 0, alive: 1 };
+        let state = State { tasks: VecDeque::new(), led: false, ticks: 0, alive: 1 };
         Queue { state: Mutex::new(state), interrupt: Box::new(interrupt) }
     }
 
@@ -47,10 +48,10 @@ impl<T> Queue<T> {
             return None;
         }
         let sleep = state.tasks.is_empty();
-        state.turns += 1;
-        if sleep || state.turns >= TURNS {
+        state.ticks += 1;
+        if sleep || state.ticks >= TICKS {
             state.led = true;
-            state.turns = 0;
+            state.ticks = 0;
             return Some(Next::Lead { sleep });
         }
         state.tasks.pop_front().map(Next::Run)
@@ -80,7 +81,7 @@ impl<T> Queue<T> {
 
     /// A task gives way: before the next task the thread looks at the reactor.
     pub fn look_next(&self) {
-        self.lock().turns = TURNS;
+        self.lock().ticks = TICKS;
     }
 
     /// A timer is the first now. The thread that has set it sleeps next: it will see that.

@@ -1,10 +1,10 @@
-//! Step 2 of the run queue: all threads share it, and each push calls a thread, needed or not.
+//! Step 2 of the run queue: all threads share it, and each push wakes a thread, needed or not.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// After so many tasks a thread looks at the reactor, although the queue is not empty.
-const TURNS: u32 = 61;
+/// After so many ticks a thread looks at the reactor, although the queue is not empty.
+const TICKS: u32 = 61;
 
 /// What a thread does next.
 pub enum Next<T> {
@@ -28,16 +28,17 @@ struct State<T> {
     tasks: VecDeque<T>,
     /// Whether a thread is at the reactor.
     led: bool,
-    turns: u32,
+    /// Tasks polled since a thread last looked at the reactor.
+    ticks: u32,
     /// Tasks that have not ended, and at first the queue's maker.
     alive: usize,
 }
 
 impl<T> Queue<T> {
-    /// An empty queue. It counts its maker as a task, so the maker calls [`Queue::ended`] as well,
+    /// Makes an empty queue. Its maker counts as a task, so it calls [`Queue::ended`] as well,
     /// after it has added the first task.
     pub fn new(interrupt: impl Fn() + Send + Sync + 'static) -> Queue<T> {
-        let state = State { tasks: VecDeque::new(), led: false, turns: 0, alive: 1 };
+        let state = State { tasks: VecDeque::new(), led: false, ticks: 0, alive: 1 };
         Queue { state: Mutex::new(state), pushed: Condvar::new(), interrupt: Box::new(interrupt) }
     }
 
@@ -47,10 +48,10 @@ impl<T> Queue<T> {
         let mut state = self.lock();
         while state.alive > 0 {
             let sleep = state.tasks.is_empty();
-            state.turns += 1;
-            if !state.led && (sleep || state.turns >= TURNS) {
+            state.ticks += 1;
+            if !state.led && (sleep || state.ticks >= TICKS) {
                 state.led = true;
-                state.turns = 0;
+                state.ticks = 0;
                 return Some(Next::Lead { sleep });
             }
             if let Some(task) = state.tasks.pop_front() {
@@ -68,7 +69,7 @@ impl<T> Queue<T> {
     }
     // ANCHOR_END: next
 
-    /// Adds a task, one that was woken or a `new` one, and calls a thread that waits here, and
+    /// Adds a task, one that was woken or a `new` one, and wakes a thread that waits here, and
     /// the one that sleeps at the reactor.
     pub fn push(&self, task: T, new: bool) {
         let mut state = self.lock();
@@ -94,7 +95,7 @@ impl<T> Queue<T> {
 
     /// A task gives way: before the next task a thread looks at the reactor, unless one is there.
     pub fn look_next(&self) {
-        self.lock().turns = TURNS;
+        self.lock().ticks = TICKS;
     }
 
     /// A timer is the first now: the thread that sleeps at the reactor has to begin again.

@@ -14,14 +14,14 @@ use crate::runtime::{self, until_closing};
 /// When the system takes no signal handler.
 pub fn on_signal(site: &Arc<Site>) -> io::Result<()> {
     let site = Arc::clone(site);
-    // Each task that waits for a client looks whether it may go.
+    // Wakes each task that waits for a client, so that it sees whether it may end.
     ctrlc::set_handler(move || site.stop(runtime::close)).map_err(io::Error::other)
 }
 // ANCHOR_END: stop
 
 // ANCHOR: idle
-/// What `read` gives. It fails when its time is over, and when the server stops while its client
-/// is `idle`.
+/// Returns what `read` returns. Fails when its time is over, and when the server stops while its
+/// client is `idle`.
 pub async fn until_told_if<T>(
     idle: bool,
     read: impl Future<Output = io::Result<io::Result<T>>>,

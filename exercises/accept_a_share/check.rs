@@ -9,7 +9,7 @@ exercise_kit::checks![
     all_who_wait_are_accepted,
     a_client_that_gave_up_is_not_the_end,
     a_shortage_is_waited_for,
-    those_inside_have_their_turn,
+    the_others_are_served_in_between,
     clients_that_gave_up_count_too,
 ];
 
@@ -71,7 +71,7 @@ fn a_shortage_is_waited_for() {
     check(admitted == [1, 2], format_args!("{admitted:?} were admitted"), "[1, 2]");
 }
 
-fn those_inside_have_their_turn() {
+fn the_others_are_served_in_between() {
     let script = (0..50).map(Ok).collect();
     let (admitted, calls, next) = run(script, ErrorKind::WouldBlock, 8);
     check(

@@ -15,7 +15,7 @@ use tokio::{runtime::Builder, sync::Semaphore, time::sleep};
 
 exercise_kit::checks![
     at_most_three_are_open,
-    a_slow_answer_keeps_one_place_only,
+    a_slow_answer_keeps_one_slot_only,
     after_an_error_none_is_open,
 ];
 
@@ -86,7 +86,7 @@ fn at_most_three_are_open() {
     check(answers.len() == 12, seen, "one for each of the twelve items");
 }
 
-fn a_slow_answer_keeps_one_place_only() {
+fn a_slow_answer_keeps_one_slot_only() {
     let supplier = Arc::new(Supplier::default());
     let outcome = on_a_runtime("an end", async move {
         let gate = Arc::new(Semaphore::new(0));
@@ -121,7 +121,7 @@ fn a_slow_answer_keeps_one_place_only() {
         let seen = format!(
             "fewer than three questions while items are left: the first waits for its answer, and {last} of 9 have been asked"
         );
-        check(last == 9, seen, "that a slow answer keeps one place, and the others go on");
+        check(last == 9, seen, "that a slow answer keeps one slot, and the others go on");
         gate.add_permits(1);
         order.await.expect("no panic")
     });

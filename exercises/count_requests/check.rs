@@ -17,7 +17,7 @@ exercise_kit::checks![
     threads_that_count_at_the_same_time_share_no_number,
 ];
 
-/// The number that a client is told.
+/// The number in a client's answer.
 fn number(client: &mut Client) -> usize {
     let body = client.response("an answer with a number").body;
     let number = body.trim().parse();
@@ -45,22 +45,22 @@ fn requests_are_numbered_as_they_come() {
 fn threads_that_count_at_the_same_time_share_no_number() {
     const THREADS: usize = 8;
     /// How often one of them must have come between another's numbers. With one processor that takes a while.
-    const TURNS: usize = 2000;
+    const SWITCHES: usize = 2000;
     let counter = Counter::default();
-    let turns = Arc::new(AtomicUsize::new(0));
+    let switches = Arc::new(AtomicUsize::new(0));
     let end = Instant::now() + Duration::from_secs(3).min(deadline() / 3);
     let count = |_| {
         #[allow(unused_mut)]
         let mut counter = counter.clone();
-        let turns = Arc::clone(&turns);
+        let switches = Arc::clone(&switches);
         thread::spawn(move || {
             let mut counted = 0;
             let mut last = 0;
-            while turns.load(Ordering::Relaxed) < TURNS && Instant::now() < end {
+            while switches.load(Ordering::Relaxed) < SWITCHES && Instant::now() < end {
                 for _ in 0..1000 {
                     let number = counter.count();
                     if number != last + 1 {
-                        turns.fetch_add(1, Ordering::Relaxed);
+                        switches.fetch_add(1, Ordering::Relaxed);
                     }
                     last = number;
                 }

@@ -19,10 +19,10 @@ use tokio::{
 exercise_kit::checks![
     what_is_sent_comes_back,
     a_silent_client_holds_up_no_other,
-    a_silent_client_is_let_go,
+    a_silent_client_is_disconnected,
     a_client_that_speaks_now_and_then_stays,
     a_client_that_leaves_ends_nothing,
-    a_client_that_takes_nothing_is_let_go,
+    a_client_that_takes_nothing_is_disconnected,
     a_stop_ends_the_server_when_no_task_is_left,
     what_was_sent_before_the_stop_comes_back,
     a_client_that_goes_on_talking_does_not_hold_up_the_end,
@@ -101,7 +101,7 @@ fn a_silent_client_holds_up_no_other() {
     check(tasks >= 21, seen, "that each client has its own");
 }
 
-fn a_silent_client_is_let_go() {
+fn a_silent_client_is_disconnected() {
     let (server, _stop, _) = start(patience());
     let took = shortest(late(), || {
         let mut silent = server.connect();
@@ -113,9 +113,17 @@ fn a_silent_client_is_let_go() {
         );
         start.elapsed()
     });
-    let expected = format!("that it is let go after {:?}", patience());
-    check(took >= patience(), format_args!("a silent client let go after {took:?}"), &expected);
-    check(took < late(), format_args!("a silent client let go only after {took:?}"), expected);
+    let expected = format!("that its connection is closed after {:?}", patience());
+    check(
+        took >= patience(),
+        format_args!("a silent client's connection closed after {took:?}"),
+        &expected,
+    );
+    check(
+        took < late(),
+        format_args!("a silent client's connection closed only after {took:?}"),
+        expected,
+    );
 }
 
 fn a_client_that_speaks_now_and_then_stays() {
@@ -125,7 +133,7 @@ fn a_client_that_speaks_now_and_then_stays() {
         thread::sleep(patience() / 4);
         check(
             comes_back(&mut client, "still here"),
-            "a client was let go that had not been silent",
+            "the connection of a client that had not been silent was closed",
             "that each word begins the time anew",
         );
     }
@@ -157,7 +165,7 @@ fn fill(mut client: &TcpStream) -> usize {
     sent
 }
 
-fn a_client_that_takes_nothing_is_let_go() {
+fn a_client_that_takes_nothing_is_disconnected() {
     let (server, _stop, _) = start(patience());
     let expected = format!("that the server closes the connection after {:?}", patience());
     let took = shortest(late(), || {
@@ -165,17 +173,17 @@ fn a_client_that_takes_nothing_is_let_go() {
         fill(&client);
         // The server waits in its write by now.
         let start = Instant::now();
-        let let_go = comes_true(|| match client.write(b"x") {
+        let closed = comes_true(|| match client.write(b"x") {
             Ok(_) => false,
             Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
         });
         let seen = "a client that takes nothing, and the server still waits to write to it";
-        check(let_go, seen, &expected);
+        check(closed, seen, &expected);
         start.elapsed()
     });
     check(
         took < late(),
-        format_args!("a client that takes nothing let go only after {took:?}"),
+        format_args!("the connection of a client that takes nothing closed only after {took:?}"),
         expected,
     );
 }
@@ -191,7 +199,7 @@ fn a_stop_ends_the_server_when_no_task_is_left() {
     check(
         ended,
         "a server that continues after its stop",
-        "that it lets a silent client go, and returns",
+        "that it closes the connection of a silent client, and returns",
     );
     let end = server.end().unwrap_or_default();
     let left = left.try_recv();
@@ -214,7 +222,7 @@ fn what_was_sent_before_the_stop_comes_back() {
     let sent = fill(&client);
     let _ = stop.send(());
     a_moment();
-    // It need not be refused, but it must not be served, as long as the server waits for those inside.
+    // It need not be refused, but it must not be served, as long as the server waits for its clients.
     let newcomer = TcpStream::connect(server.address());
     let served = newcomer.is_ok_and(|mut newcomer| {
         let _ = newcomer.set_read_timeout(Some(deadline() / 20));

@@ -1,4 +1,4 @@
-//! The server is told to stop while five clients wait for the database; and so is an idle one.
+//! A server stops while five clients wait for the database, and another while its client is idle.
 
 use std::{
     io::Write,
@@ -27,7 +27,7 @@ fn who_is_being_served_gets_an_answer() {
     clients.iter_mut().for_each(|client| client.get("/"));
     let all = gate.wait_for_entered(5);
     check(all, format_args!("{} questions to the database", gate.entered()), "five");
-    // The idle one is told last. When it has ended, a time that both wait for is over in the first as well.
+    // The one with the idle client is stopped last. When it has ended, a time that both wait for is over in the first as well.
     stop.cancel();
     stop_idle.cancel();
     let ended = comes_true(|| idle.end().is_some());
@@ -49,7 +49,7 @@ fn who_is_being_served_gets_an_answer() {
     gate.open();
     for (number, mut client) in clients.into_iter().enumerate() {
         client.response(format_args!(
-            "an answer to client {} of 5, which was being served when the server was told to stop",
+            "an answer to client {} of 5, which was being served when the stop came",
             number + 1
         ));
     }

@@ -3,7 +3,7 @@
 // When `stop` is cancelled, the server returns immediately; its runtime ends, and every task with it.
 // The clients that were being served find their connections closed.
 //
-// Your turn: stop accepting, as it does now, and then wait for the tasks that are at work.
+// Your turn: stop accepting, as it does now, and then wait for the tasks that still serve.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

@@ -17,7 +17,7 @@ use tokio::{runtime::Builder, sync::Semaphore, task::yield_now};
 exercise_kit::checks![
     one_that_holds_its_worker_is_reported,
     one_that_waits_is_not,
-    many_short_turns_are_none,
+    many_short_polls_are_none,
 ];
 
 const LIMIT: Duration = Duration::from_millis(100);
@@ -109,15 +109,15 @@ fn one_that_waits_is_not() {
     check(reports.is_empty(), seen, "none, because it held nothing while it waited");
 }
 
-fn many_short_turns_are_none() {
+fn many_short_polls_are_none() {
     let reports = on_a_runtime("its end", async {
         let world = World::default();
-        let mut turns = 0;
-        // It wakes itself, and so comes to its next turn.
+        let mut polls = 0;
+        // It wakes itself, so it is polled again.
         let handler = poll_fn(|context| {
             world.pass(30);
-            turns += 1;
-            if turns == 20 {
+            polls += 1;
+            if polls == 20 {
                 return Poll::Ready(());
             }
             context.waker().wake_by_ref();

@@ -75,7 +75,7 @@ pub fn check_idle(when: &str) {
     }
     check(
         busy < 50,
-        format_args!("{busy} of 100 times a thread was at work {when}"),
+        format_args!("{busy} of 100 times a thread was running {when}"),
         "none: that it sleeps until there is something to do",
     );
 }

@@ -199,7 +199,7 @@ fn nothing_piles_up_beside_the_queue() {
         let mut count = 0;
         for _ in 0..3 * QUEUE {
             count += heard(&mut silent).len();
-            // Whatever else waits has its turn.
+            // Lets the other tasks run.
             tokio::task::yield_now().await;
         }
         let seen =
@@ -218,7 +218,7 @@ fn one_that_has_left_is_removed() {
     check(lines == ["hello"], format_args!("{lines:?}"), "the line");
     let seen = format!("{} members: a member that has left is still there", room.len());
     check(room.len() == 1, seen, "one member");
-    // One that leaves with a full queue is told nothing more.
+    // One that leaves with a full queue hears nothing more.
     let silent = room.join();
     for number in 0..QUEUE + 1 {
         say(&mut room, &number.to_string());

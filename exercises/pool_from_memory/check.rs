@@ -50,7 +50,7 @@ fn each_worker_has_a_job() {
     a_moment();
     let most = gate.most();
     gate.open();
-    let seen = format!("{most} of 4 workers at work at the same time, with 8 jobs to do");
+    let seen = format!("{most} of 4 workers busy at the same time, with 8 jobs to do");
     check(most == 4, seen, "all 4");
 }
 
@@ -109,7 +109,7 @@ fn a_full_queue_makes_execute_wait() {
     let begun = gate.wait_for_entered(1);
     check(begun, "a job that was queued and does not begin", "that a worker runs it");
     fill(&pool, &gate, 2);
-    // One job is at work and two are waiting, so the queue is full.
+    // One job is running and two are waiting, so the queue is full.
     let returned = Arc::new(AtomicBool::new(false));
     let (runs, has_run) = mpsc::channel();
     let queued = Arc::clone(&returned);

@@ -17,7 +17,7 @@ exercise_kit::checks![
     a_server_that_has_said_all_hears_the_rest,
     a_slow_answer_comes_to_its_end,
     so_does_one_to_a_client_that_has_said_all,
-    a_silent_pair_is_let_go,
+    a_silent_pair_is_closed,
     a_direction_that_fails_ends_the_pair,
 ];
 
@@ -74,7 +74,7 @@ async fn hears(stream: &mut DuplexStream, words: &str) -> String {
     String::from_utf8_lossy(&heard[..count]).into_owned()
 }
 
-/// Fails unless the end comes next, and before the pair is let go.
+/// Fails unless the end comes next, and before the pair is closed.
 async fn hears_the_end(stream: &mut DuplexStream, who: &str) {
     let next = timeout(patience() / 2, stream.read(&mut [0])).await;
     let seen = format!("the other side has closed its direction, and {who} hears no end");
@@ -164,7 +164,7 @@ fn so_does_one_to_a_client_that_has_said_all() {
     });
 }
 
-fn a_silent_pair_is_let_go() {
+fn a_silent_pair_is_closed() {
     run(async {
         let begun = Instant::now();
         let Pair { mut client, server: _server, relay } = Pair::start();
@@ -172,12 +172,16 @@ fn a_silent_pair_is_let_go() {
             fail("a pair that says nothing is kept", "an end when `patience` is over")
         };
         let took = begun.elapsed();
-        let seen = format!("a silent pair is let go after {took:?}");
+        let seen = format!("a silent pair is closed after {took:?}");
         check(took >= patience(), seen, format_args!("not before {:?}", patience()));
         let ended = ended.expect("it doesn't panic");
         check(ended.is_err(), "a silent pair ends with `Ok`", "an error");
         let next = client.read(&mut [0]).await;
-        check(matches!(next, Ok(0)), "the client isn't let go", "the end of its connection");
+        check(
+            matches!(next, Ok(0)),
+            "the client's connection stays open",
+            "the end of its connection",
+        );
     });
 }
 

@@ -1,4 +1,4 @@
-//! A server with two places, and clients that are silent, sleep, or find no place.
+//! A server with two permits, and clients that are silent, sleep, or get no permit.
 
 use std::time::{Duration, Instant};
 
@@ -6,9 +6,9 @@ use ex_say_no_in_time::serve;
 use exercise_kit::{Client, Server, check, comes_true};
 
 exercise_kit::checks![
-    silent_clients_hold_no_place,
-    a_client_is_served_when_a_place_is_free_in_time,
-    a_client_without_a_place_is_told_so,
+    silent_clients_hold_no_permit,
+    a_client_is_served_when_a_permit_is_free_in_time,
+    a_client_without_a_permit_is_refused,
 ];
 
 /// Long enough that no check sees its end, however slow the machine is.
@@ -21,7 +21,7 @@ fn start(patience: Duration) -> Server {
     Server::start(move |listener| serve(listener, 2, patience))
 }
 
-/// Two clients that sleep, and have had the time to take both places.
+/// Two clients that sleep, and have had the time to take both permits.
 fn two_asleep(server: &Server) -> Vec<Client> {
     let mut clients: Vec<Client> = (0..2).map(|_| server.connect()).collect();
     clients.iter_mut().for_each(|client| client.get("/sleep"));
@@ -37,7 +37,7 @@ fn ask(server: &Server, expected: &str) -> u16 {
     client.response(expected).status
 }
 
-fn silent_clients_hold_no_place() {
+fn silent_clients_hold_no_permit() {
     let server = start(SHORT);
     let _silent: Vec<Client> = (0..2).map(|_| server.connect()).collect();
     let expected = "200 while two clients are silent";
@@ -45,17 +45,17 @@ fn silent_clients_hold_no_place() {
     check(status == 200, status, expected);
 }
 
-fn a_client_is_served_when_a_place_is_free_in_time() {
+fn a_client_is_served_when_a_permit_is_free_in_time() {
     let server = start(AN_HOUR);
     let _asleep = two_asleep(&server);
-    let expected = "200 for a client whose place becomes free while it is patient";
+    let expected = "200 for a client whose permit becomes free while it is patient";
     let status = ask(&server, expected);
     check(status == 200, status, expected);
 }
 
-fn a_client_without_a_place_is_told_so() {
+fn a_client_without_a_permit_is_refused() {
     let server = start(SHORT);
-    let expected = "503 for a client that finds no place";
+    let expected = "503 for a client that gets no permit";
     let mut status = 0;
     let mut closed = false;
     let mut took = Duration::MAX;
@@ -70,7 +70,7 @@ fn a_client_without_a_place_is_told_so() {
         closed = client.is_closed();
         for mut client in asleep {
             let status = client.response("an answer to a client that sleeps").status;
-            check(status == 200, status, "200 for each of the two that have a place");
+            check(status == 200, status, "200 for each of the two that have a permit");
         }
         status == 503 && closed && took < 10 * SHORT
     });
@@ -78,6 +78,6 @@ fn a_client_without_a_place_is_told_so() {
     check(closed, "a connection that stays open after its 503", "the end of the connection");
     let seen = format!("a 503 only after {took:?}");
     check(took < 10 * SHORT, seen, format_args!("after {SHORT:?}, the patience of this server"));
-    let status = ask(&server, "200 once there are places again");
-    check(status == 200, status, "200 once there are places again");
+    let status = ask(&server, "200 once there are permits again");
+    check(status == 200, status, "200 once there are permits again");
 }

@@ -1,4 +1,4 @@
-//! Exercise: a 503 for a client that finds no place while it is patient. Which text this is, ../build.rs says.
+//! Exercise: a 503 for a client that gets no permit while it is patient. Which text this is, ../build.rs says.
 #![cfg_attr(exercise = "start", allow(unused, clippy::all))]
 #![cfg_attr(exercise = "mine", allow(dead_code, unused_imports, unused_mut, unused_variables))]
 

@@ -1,11 +1,12 @@
 // Say no in good time.
 //
-// This is the small server of chapter 7. A client that finds no place waits outside and hears nothing, and a client that
-// says nothing holds a place.
+// This is the small server of chapter 7. A client that gets no permit waits outside and hears
+// nothing, and a client that says nothing holds a permit.
 //
-// Your turn: take the place when the request has been read, and hold it until the answer has been written. (No check sees
-// whether it is held during the write, because these answers are short.) A client that finds none within `patience` gets an
-// answer with the status 503 Service Unavailable, and the end of its connection.
+// Your turn: take the permit when the request has been read, and hold it until the answer has been
+// written. (No check sees whether it is held during the write, because these answers are short.) A
+// client that gets none within `patience` gets an answer with the status 503 Service Unavailable,
+// and the end of its connection.
 
 use std::io;
 use std::net::TcpListener;
@@ -17,20 +18,20 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time;
 
-/// Serves clients forever; there are `places` for them.
-pub fn serve(listener: TcpListener, places: usize, patience: Duration) {
+/// Serves clients forever; so many may be served at the same time.
+pub fn serve(listener: TcpListener, permits: usize, patience: Duration) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("the system has what a runtime needs").block_on(async move {
         listener.set_nonblocking(true).expect("it is a socket");
         let listener = tokio::net::TcpListener::from_std(listener).expect("it is a socket");
-        let places = Arc::new(Semaphore::new(places));
+        let permits = Arc::new(Semaphore::new(permits));
         loop {
-            let place = Arc::clone(&places).acquire_owned().await.expect("nobody closes it");
+            let permit = Arc::clone(&permits).acquire_owned().await.expect("nobody closes it");
             let Ok((stream, _)) = listener.accept().await else { return };
             tokio::spawn(async move {
                 // A client that leaves ends its own connection only.
                 let _ = handle(stream).await;
-                drop(place);
+                drop(permit);
             });
         }
     });

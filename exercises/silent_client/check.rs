@@ -71,7 +71,7 @@ fn nor_does_one_that_says_half_a_word() {
     a_good_client_behind("GET / HT");
 }
 
-/// Sends a byte now and then, until it is told to stop: the longest time between two of them.
+/// Sends a byte now and then, until it has to stop: the longest time between two of them.
 fn drip(mut client: Client, stop: &AtomicBool) -> Duration {
     let mut longest = Duration::ZERO;
     let mut last = Instant::now();

@@ -1,4 +1,4 @@
-// Bound the number of tasks at work.
+// Bound the requests served at the same time.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

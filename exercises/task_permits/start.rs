@@ -1,10 +1,10 @@
-// Bound the number of tasks at work.
+// Bound the requests served at the same time.
 //
 // Tasks are cheap, so there may be thousands. The database behind them isn't: it can bear only a
 // few questions at a time.
 //
-// Your turn: let no more than `most` requests be at work at the same time. The others wait, as tasks, and a client that has
-// not asked yet is at no work.
+// Your turn: let no more than `most` requests be served at the same time. The others wait, as tasks.
+// A client that has not asked yet counts for nothing.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

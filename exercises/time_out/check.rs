@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 use ex_time_out::serve;
 use exercise_kit::{Server, check, deadline, shortest};
 
-exercise_kit::checks![a_good_client_is_answered_beside_silent_ones, a_silent_client_is_let_go];
+exercise_kit::checks![
+    a_good_client_is_answered_beside_silent_ones,
+    a_silent_client_is_disconnected
+];
 
 /// Long enough for a client that means it, and short enough for a check to wait for its end.
 fn patience() -> Duration {
@@ -23,7 +26,7 @@ fn a_good_client_is_answered_beside_silent_ones() {
     client.response("an immediate answer, despite twenty silent clients");
 }
 
-fn a_silent_client_is_let_go() {
+fn a_silent_client_is_disconnected() {
     // This client outlasts all the others.
     let patient = Server::start(|listener| serve(listener, AN_HOUR));
     let mut waiting = patient.connect();
@@ -47,5 +50,5 @@ fn a_silent_client_is_let_go() {
         );
     }
     let ended = waiting.hears_within(Duration::from_millis(1));
-    check(!ended, "a client that was let go when its `limit` was an hour", "that `limit` decides");
+    check(!ended, "a connection closed when its `limit` was an hour", "that `limit` decides");
 }

@@ -1,4 +1,4 @@
-//! Two workers and three places: five clients have room, and the next are told that there is none.
+//! Two workers and three slots: five clients have room, and the next are refused.
 
 use std::sync::Arc;
 

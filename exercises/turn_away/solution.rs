@@ -10,14 +10,14 @@ use std::time::Duration;
 /// Something to do, once, on whichever worker is free.
 type Job = Box<dyn FnOnce() + Send + 'static>;
 
-/// Serves clients with this many workers; `places` more may wait in the queue.
+/// Serves clients with this many workers; `slots` more may wait in the queue.
 pub fn serve(
     listener: TcpListener,
     workers: usize,
-    places: usize,
+    slots: usize,
     handle: impl Fn(&TcpStream) + Send + Sync + 'static,
 ) {
-    let (queue, jobs) = mpsc::sync_channel::<Job>(places);
+    let (queue, jobs) = mpsc::sync_channel::<Job>(slots);
     let jobs = Arc::new(Mutex::new(jobs));
     for _ in 0..workers {
         let jobs = Arc::clone(&jobs);

@@ -13,7 +13,7 @@ exercise_kit::checks![
     nothing_to_send_is_nothing_to_do,
 ];
 
-/// Takes at most `most` bytes a call, and fails as often as it is told to.
+/// Takes at most `most` bytes a call, and fails as often as it should.
 struct Narrow {
     most: usize,
     /// What the next calls fail with, the last first.

@@ -264,7 +264,7 @@ test("a text proposes what its lab tries", async ({ page: tab }) => {
     expect.soft(await lab.locator(".lab-picture").isVisible(), "its picture").toBe(true);
 });
 
-test("what works, waits and stands in line", async ({ page: tab }) => {
+test("what works, waits and is queued", async ({ page: tab }) => {
     await tab.goto("lab.html");
 
     const { lab } = await lookAt(tab, "blocking-call");
@@ -275,7 +275,7 @@ test("what works, waits and stands in line", async ({ page: tab }) => {
         .locator("path.queues")
         .first()
         .evaluate((path) => [getComputedStyle(path).fill, Number.parseFloat(getComputedStyle(path).strokeWidth) < 2]);
-    expect.soft(line.join(), "who stands in line is a thin line").toBe("none,true");
+    expect.soft(line.join(), "who is queued is a thin line").toBe("none,true");
     const number = lab.locator(".lab-picture .number text").first();
     await number.scrollIntoViewIfNeeded();
     const place = await number.boundingBox();

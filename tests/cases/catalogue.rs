@@ -124,7 +124,7 @@ catalogue! {
         "a server stops reading a body without end"
     Contract Index limits::turns_a_silent_client_away
         "contract" "The rules in short"
-        "a client that says nothing for 5 s is let go"
+        "the connection of a client that says nothing for 5 s is closed"
     Contract Index limits::tells_a_client_whose_head_is_late
         "contract" "The rules in short"
         "half a head gets a 408 after 5 s, and then the connection ends"

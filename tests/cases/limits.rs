@@ -141,7 +141,7 @@ fn turned_away(client: &mut Client, said_something: bool) -> Result<(), Failure>
     }
 }
 
-/// A client that says nothing is let go when its time is over.
+/// A client that says nothing is disconnected when its time is over.
 pub fn turns_a_silent_client_away(server: &Target) -> Result<(), Failure> {
     let start = Instant::now();
     let mut client = Client::connect(server)?;

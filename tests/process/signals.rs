@@ -269,7 +269,7 @@ fn ends_at_once_where_nothing_is_in_flight(rung: Rung) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A client that has asked for nothing loses nothing: it is let go immediately, and the exit status tells of no cut.
+/// A client that has asked for nothing loses nothing: it is disconnected immediately, and the exit status tells of no cut.
 fn lets_idle_clients_go(rung: Rung) -> Result<(), Failure> {
     if !rung.stops_gently() {
         return Ok(());

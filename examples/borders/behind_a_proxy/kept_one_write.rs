@@ -25,9 +25,11 @@ fn options() -> (u16, Duration) {
     let words: Vec<String> = std::env::args().skip(1).collect();
     for pair in words.chunks(2) {
         match pair {
-            [option, number] if option == "--port" => options.0 = number.parse().expect("a port"),
+            [option, number] if option == "--port" => {
+                options.0 = number.parse().expect("a port is a number")
+            }
             [option, number] if option == "--idle" => {
-                options.1 = Duration::from_secs_f64(number.parse().expect("seconds"));
+                options.1 = Duration::from_secs_f64(number.parse().expect("seconds are a number"));
             }
             _ => panic!("the options are `--port N` and `--idle SECONDS`"),
         }

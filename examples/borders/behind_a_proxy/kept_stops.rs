@@ -24,7 +24,7 @@ async fn main() -> io::Result<()> {
         println!("listening on http://{address}/");
         serve(listener, &stop).await
     };
-    // The signal first: it is caught from its first poll on, and nobody may be told of the port before.
+    // The signal first: its first poll catches it, and only then may the port be printed.
     tokio::try_join!(biased; until_ctrl_c(&stop, notice), serving)?;
     Ok(())
 }
@@ -35,9 +35,11 @@ fn options() -> (u16, Duration) {
     let words: Vec<String> = std::env::args().skip(1).collect();
     for pair in words.chunks(2) {
         match pair {
-            [option, number] if option == "--port" => options.0 = number.parse().expect("a port"),
+            [option, number] if option == "--port" => {
+                options.0 = number.parse().expect("a port is a number")
+            }
             [option, number] if option == "--notice" => {
-                options.1 = Duration::from_secs_f64(number.parse().expect("seconds"));
+                options.1 = Duration::from_secs_f64(number.parse().expect("seconds are a number"));
             }
             _ => panic!("the options are `--port N` and `--notice SECONDS`"),
         }
@@ -89,7 +91,7 @@ async fn handle(stream: TcpStream, stop: Stop) -> io::Result<()> {
     let mut client = Connection::new(stream);
     loop {
         let request = tokio::select! {
-            // A request that has come is answered, whatever was told meanwhile.
+            // A request that has come is answered, even if the stop has begun meanwhile.
             biased;
             request = timeout(IDLE, client.request()) => request,
             () = stop.stopping.cancelled() => break,

@@ -57,7 +57,7 @@ impl Message {
     }
 }
 
-/// A connection, and what has come on it and been read by nobody.
+/// A connection, and the bytes on it that belong to no message yet.
 #[derive(Debug)]
 pub struct Connection {
     /// The connection itself.

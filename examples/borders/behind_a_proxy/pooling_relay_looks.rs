@@ -48,13 +48,14 @@ fn options() -> Options {
     for pair in words.chunks(2) {
         match pair {
             [option, number] if option == "--port" => {
-                options.port = number.parse().expect("a port");
+                options.port = number.parse().expect("a port is a number");
             }
             [option, number] if option == "--to" => {
-                options.servers.push(number.parse().expect("a port"));
+                options.servers.push(number.parse().expect("a port is a number"));
             }
             [option, number] if option == "--keep" => {
-                options.keep = Duration::from_secs_f64(number.parse().expect("seconds"));
+                options.keep =
+                    Duration::from_secs_f64(number.parse().expect("seconds are a number"));
             }
             _ => panic!("the options are `--port N`, `--to N` and `--keep SECONDS`"),
         }
@@ -69,7 +70,7 @@ fn options() -> Options {
 pub async fn serve(listener: TcpListener, relay: Arc<Relay>) -> io::Result<()> {
     tokio::select! {
         outcome = accept_all(listener, &relay) => outcome,
-        // Who has one server has no choice.
+        // With one server there is no choice.
         () = look_after(&relay), if relay.servers.len() > 1 => unreachable!("it never ends"),
     }
 }
@@ -82,7 +83,7 @@ async fn accept_all(listener: TcpListener, relay: &Arc<Relay>) -> io::Result<()>
     }
 }
 
-/// Passes on what a client asks, and what is answered.
+/// Passes on a client's requests, and the responses to them.
 async fn pass_on(stream: TcpStream, address: SocketAddr, relay: Arc<Relay>) -> io::Result<()> {
     let mut client = Connection::new(stream);
     client.stream.set_nodelay(true)?;
@@ -115,7 +116,7 @@ async fn pass_on(stream: TcpStream, address: SocketAddr, relay: Arc<Relay>) -> i
 }
 
 // ANCHOR: forwarded
-/// Who asks, for the server. An IPv6 address has colons, so it stands in brackets, and those in quotes.
+/// Names the client for the server. An IPv6 address has colons, so it stands in brackets, and those in quotes.
 pub fn forwarded(client: IpAddr) -> String {
     match client {
         IpAddr::V4(address) => format!("for={address}"),
@@ -127,7 +128,7 @@ pub fn forwarded(client: IpAddr) -> String {
 /// What the tasks of all clients share.
 pub struct Relay {
     servers: Vec<Server>,
-    /// Whose turn it is.
+    /// The server that is asked next.
     next: AtomicUsize,
 }
 
@@ -144,12 +145,12 @@ impl Relay {
     }
 
     // ANCHOR: choose
-    /// Asks the server whose turn it is.
+    /// Asks the next server.
     async fn ask(&self, request: &Message) -> io::Result<Message> {
         let first = self.next.fetch_add(1, Relaxed);
         let mut outcome = Err(ErrorKind::NotConnected.into());
-        for turn in 0..self.servers.len() {
-            let server = &self.servers[(first + turn) % self.servers.len()];
+        for step in 0..self.servers.len() {
+            let server = &self.servers[(first + step) % self.servers.len()];
             if !server.is_well.load(Relaxed) {
                 continue;
             }
@@ -210,7 +211,7 @@ impl Server {
     }
 }
 
-/// Whether the server hasn't closed it. On a connection that nobody uses, whatever comes is no answer to us.
+/// Whether the server has kept it open. On an unused connection, whatever comes is no answer to us.
 fn is_open(connection: &Connection) -> bool {
     let read = connection.stream.try_read(&mut [0]);
     matches!(read, Err(error) if error.kind() == ErrorKind::WouldBlock)

@@ -19,7 +19,7 @@ mod kept_stops;
 #[path = "pooling_relay.rs"]
 mod pooling_relay;
 
-/// So often a client comes, whatever becomes of those before it.
+/// How often a client comes, whatever becomes of those before it.
 const EVERY: Duration = Duration::from_millis(5);
 
 /// How long the relay keeps an unused connection, which is less than the servers do.

@@ -50,10 +50,11 @@ fn options() -> Options {
     for pair in words.chunks(2) {
         match pair {
             [option, number] if option == "--port" => {
-                options.port = number.parse().expect("a port");
+                options.port = number.parse().expect("a port is a number");
             }
             [option, number] if option == "--every" => {
-                options.every = Duration::from_secs_f64(number.parse().expect("seconds"));
+                options.every =
+                    Duration::from_secs_f64(number.parse().expect("seconds are a number"));
             }
             [option, method] if option == "--method" => options.method = method.clone(),
             _ => panic!("the options are `--port N`, `--every SECONDS` and `--method METHOD`"),

@@ -18,7 +18,7 @@ async fn run() {
     let ask = |name| reported(name, database.ask(name, TAKES));
     let mut answers = stream::iter(["first", "second"]).map(ask).buffer_unordered(2);
     while let Some(answer) = answers.next().await {
-        // The answer belongs into the database as well.
+        // The answer goes into the database as well.
         let name = if answer == "first" { "store 1" } else { "store 2" };
         reported(name, database.ask(name, TAKES)).await;
     }

@@ -19,7 +19,7 @@ async fn run() {
     let answers = stream::iter(["first", "second"]).map(ask).buffer_unordered(2);
     answers
         .for_each_concurrent(1, |answer| async move {
-            // The answer belongs into the database as well.
+            // The answer goes into the database as well.
             let name = if answer == "first" { "store 1" } else { "store 2" };
             reported(name, database.ask(name, TAKES)).await;
         })

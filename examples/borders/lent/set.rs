@@ -22,7 +22,7 @@ async fn run() {
         questions.spawn(reported(name, async move { database.ask(name, TAKES).await }));
     }
     while let Some(answer) = questions.join_next().await {
-        // The answer belongs into the database as well.
+        // The answer goes into the database as well.
         let name = if answer.expect("no panic") == "first" { "store 1" } else { "store 2" };
         reported(name, database.ask(name, TAKES)).await;
     }

@@ -18,7 +18,7 @@ fn main() {
     }
 }
 
-/// Whether so many calls end within a second, each of which wants to know the address of a name.
+/// Whether so many calls, each of which looks up a name, end within a second.
 fn do_end(calls: usize) -> bool {
     let (done, ended) = mpsc::channel();
     // On a thread of its own: what stands still can't end itself.

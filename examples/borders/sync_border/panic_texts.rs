@@ -24,7 +24,7 @@ fn main() {
     });
 }
 
-/// What did it, and what the panic says.
+/// Prints which call panics, and with which words.
 fn print(what: &str, call: impl FnOnce()) {
     let panicked = panic::catch_unwind(AssertUnwindSafe(call));
     println!("{what}:\n  {}", text(&*panicked.expect_err("it panics")));

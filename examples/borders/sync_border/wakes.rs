@@ -4,7 +4,7 @@ use std::time::Instant;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
 
-/// So many questions are asked and answered.
+/// How many questions are asked and answered.
 const QUESTIONS: u32 = 10_000;
 
 // ANCHOR: main

@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 use tokio_util::codec::{Framed, LinesCodec};
 
-/// So long the other side waits for an end.
+/// How long the other side waits for an end.
 const MOMENT: Duration = Duration::from_millis(200);
 
 #[tokio::main]

@@ -12,7 +12,7 @@ async fn main() -> io::Result<()> {
     println!("listening on {}", listener.local_addr()?);
     loop {
         let (client, _) = listener.accept().await?;
-        // What goes wrong ends its own pair of connections only.
+        // An error ends its own pair of connections only.
         tokio::spawn(relay(client, server));
     }
 }
@@ -23,8 +23,12 @@ fn ports() -> (u16, u16) {
     let words: Vec<String> = std::env::args().skip(1).collect();
     for pair in words.chunks(2) {
         match pair {
-            [option, number] if option == "--port" => ports.0 = number.parse().expect("a port"),
-            [option, number] if option == "--to" => ports.1 = number.parse().expect("a port"),
+            [option, number] if option == "--port" => {
+                ports.0 = number.parse().expect("a port is a number")
+            }
+            [option, number] if option == "--to" => {
+                ports.1 = number.parse().expect("a port is a number")
+            }
             _ => panic!("the options are `--port N` and `--to N`"),
         }
     }
@@ -40,7 +44,7 @@ async fn relay(mut client: TcpStream, server: u16) -> io::Result<()> {
     Ok(())
 }
 
-/// One direction: all that comes, and then its end.
+/// Passes on one direction: all that comes, and then its end.
 async fn pass(mut from: ReadHalf<'_>, mut to: WriteHalf<'_>) -> io::Result<()> {
     tokio::io::copy(&mut from, &mut to).await?;
     to.shutdown().await

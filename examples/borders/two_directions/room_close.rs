@@ -11,13 +11,13 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::time::timeout;
 use tokio_util::codec::{FramedRead, LinesCodec};
 
-/// So many lines wait for a member.
+/// How many lines may wait for a member.
 const QUEUE: usize = 64;
 
 /// No line is longer.
 const LONGEST: usize = 4096;
 
-/// So long a member may take nothing.
+/// How long a member may take nothing.
 const PATIENCE: Duration = Duration::from_secs(3);
 #[tokio::main]
 async fn main() -> io::Result<()> {
@@ -37,7 +37,7 @@ fn port() -> u16 {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.as_slice() {
         [] => 8080,
-        [option, number] if option == "--port" => number.parse().expect("a port"),
+        [option, number] if option == "--port" => number.parse().expect("a port is a number"),
         _ => panic!("the only option is `--port N`"),
     }
 }

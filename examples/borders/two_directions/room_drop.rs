@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::broadcast::{self, Receiver, Sender, error::RecvError};
 use tokio_util::codec::{FramedRead, LinesCodec};
 
-/// So many lines the room keeps.
+/// How many lines the room keeps.
 const QUEUE: usize = 64;
 
 /// No line is longer.
@@ -32,7 +32,7 @@ fn port() -> u16 {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.as_slice() {
         [] => 8080,
-        [option, number] if option == "--port" => number.parse().expect("a port"),
+        [option, number] if option == "--port" => number.parse().expect("a port is a number"),
         _ => panic!("the only option is `--port N`"),
     }
 }

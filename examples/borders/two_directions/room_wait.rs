@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use tokio_util::codec::{FramedRead, LinesCodec};
 
-/// So many lines wait for a member.
+/// How many lines may wait for a member.
 const QUEUE: usize = 64;
 
 /// No line is longer.
@@ -34,7 +34,7 @@ fn port() -> u16 {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.as_slice() {
         [] => 8080,
-        [option, number] if option == "--port" => number.parse().expect("a port"),
+        [option, number] if option == "--port" => number.parse().expect("a port is a number"),
         _ => panic!("the only option is `--port N`"),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 const MEGABYTES: usize = 16;
 
-/// After so long without a byte taken, this client gives up. Many have no such limit.
+/// This client gives up when no byte has been taken for so long. Many have no such limit.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 // ANCHOR: main
@@ -37,7 +37,7 @@ fn port() -> u16 {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.as_slice() {
         [] => 8080,
-        [option, number] if option == "--port" => number.parse().expect("a port"),
+        [option, number] if option == "--port" => number.parse().expect("a port is a number"),
         _ => panic!("the only option is `--port N`"),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 const LINES: usize = 4000;
 
-/// So many lines the talker says before it listens again.
+/// How many lines the talker says before it listens again.
 const AT_ONCE: usize = 32;
 
 /// How long nothing comes before we say so.
@@ -89,7 +89,7 @@ fn port() -> u16 {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.as_slice() {
         [] => 8080,
-        [option, number] if option == "--port" => number.parse().expect("a port"),
+        [option, number] if option == "--port" => number.parse().expect("a port is a number"),
         _ => panic!("the only option is `--port N`"),
     }
 }

@@ -32,7 +32,7 @@ fn serve(listener: TcpListener, site: &Site) {
                 // Blocks here until this client is served. All the others wait in the backlog.
                 // A panic or a lost client ends its own connection, and no other.
                 if let Err(panic) = catch_unwind(|| handle(&stream, site)) {
-                    // What a panic carries may panic as well when it's dropped, so nobody drops it.
+                    // Dropping the panic's payload may panic again, so it is forgotten instead.
                     mem::forget(panic);
                 }
             }

@@ -12,7 +12,7 @@ fn main() -> io::Result<()> {
         let stream = stream?;
         // A panic or a lost client ends its own connection, and no other.
         if let Err(panic) = catch_unwind(|| handle(&stream)) {
-            // What a panic carries may panic as well when it's dropped, so nobody drops it.
+            // Dropping the panic's payload may panic again, so it is forgotten instead.
             mem::forget(panic);
         }
     }
@@ -24,7 +24,7 @@ fn port() -> u16 {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.as_slice() {
         [] => 8080,
-        [option, number] if option == "--port" => number.parse().expect("a port"),
+        [option, number] if option == "--port" => number.parse().expect("a port is a number"),
         _ => panic!("the only option is `--port N`"),
     }
 }

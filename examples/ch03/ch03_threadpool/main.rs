@@ -52,7 +52,7 @@ fn serve(listener: TcpListener, site: Arc<Site>, pool: ThreadPool, stop: Stop) {
             Err(error) => thread::sleep(errors.pause_after(&error)),
         }
     }
-    // From here on new clients are refused, and those inside are served to their end.
+    // From here on new clients are refused, and open connections are served to their end.
     drop(listener);
     drop(pool);
 }
@@ -68,8 +68,8 @@ fn handle(stream: &Arc<TcpStream>, site: &Site, stop: &Stop) -> io::Result<()> {
         match connection.next_step() {
             Step::Read { within } => {
                 stream.set_read_timeout(Some(within))?;
-                // Waits here until bytes have come, or the time is over. A client that has asked
-                // for nothing is let go when the server stops.
+                // Waits here until bytes have come, or the time is over.
+                // A stop closes an idle connection.
                 match stop.read(connection.is_idle(), stream, &mut buffer) {
                     Ok(0) => connection.ended(),
                     Ok(count) => connection.received(&buffer[..count]),

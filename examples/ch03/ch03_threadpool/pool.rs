@@ -82,7 +82,7 @@ fn work(queue: &Queue) {
     while let Some(job) = queue.pop() {
         // A job that panics has failed its own client. The worker lives on for the others.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it's dropped, so nobody drops it.
+            // Dropping the panic's payload may panic again, so it is forgotten instead.
             mem::forget(panic);
         }
     }

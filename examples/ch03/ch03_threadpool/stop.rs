@@ -48,7 +48,7 @@ impl Stop {
         Ok(stop)
     }
 
-    /// What `accepted` gives, until the server is to stop. What wakes it then is dropped.
+    /// Yields accepted connections until the server is to stop. The one that wakes it is dropped.
     pub fn until_told<T>(&self, accepted: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
         accepted.take_while(|_| !self.lock().told)
     }

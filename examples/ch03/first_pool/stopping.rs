@@ -9,12 +9,12 @@ use std::{io, mem, thread};
 /// How many connections are served at the same time.
 const THREADS: usize = 4;
 /// How many more wait in the queue.
-const PLACES: usize = 4;
+const SLOTS: usize = 4;
 
 fn main() -> io::Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", port()))?;
     println!("listening on http://{}/", listener.local_addr()?);
-    let pool = ThreadPool::new(THREADS, PLACES);
+    let pool = ThreadPool::new(THREADS, SLOTS);
     // Six clients, so that there is an end to see.
     for _ in 0..6 {
         let (stream, _) = listener.accept()?;
@@ -32,7 +32,7 @@ fn port() -> u16 {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.as_slice() {
         [] => 8080,
-        [option, number] if option == "--port" => number.parse().expect("a port"),
+        [option, number] if option == "--port" => number.parse().expect("a port is a number"),
         _ => panic!("the only option is `--port N`"),
     }
 }
@@ -47,8 +47,8 @@ struct ThreadPool {
 }
 
 impl ThreadPool {
-    fn new(threads: usize, places: usize) -> ThreadPool {
-        let (queue, jobs) = mpsc::sync_channel(places);
+    fn new(threads: usize, slots: usize) -> ThreadPool {
+        let (queue, jobs) = mpsc::sync_channel(slots);
         let jobs = Arc::new(Mutex::new(jobs));
         let mut workers = Vec::new();
         for _ in 0..threads {
@@ -58,7 +58,7 @@ impl ThreadPool {
         ThreadPool { queue: Some(queue), workers }
     }
 
-    /// Waits while all places are taken.
+    /// Waits while all slots are taken.
     fn execute(&self, job: impl FnOnce() + Send + 'static) {
         let queue = self.queue.as_ref().expect("only `drop` takes it");
         queue.send(Box::new(job)).expect("the workers listen");
@@ -85,7 +85,7 @@ fn work(jobs: &Mutex<mpsc::Receiver<Job>>) {
         };
         // A job that panics has failed its own client. The worker lives on for the others.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it's dropped, so nobody drops it.
+            // Dropping the panic's payload may panic again, so it is forgotten instead.
             mem::forget(panic);
         }
     }

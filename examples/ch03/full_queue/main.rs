@@ -3,7 +3,7 @@
 //!     cargo run --example full_queue
 //!
 //! It needs no network: a client is a message in a channel, and its request waits until the program
-//! lets it go.
+//! answers it.
 
 #[path = "../ch03_threadpool/pool.rs"]
 mod pool;
@@ -22,15 +22,15 @@ const SLOTS: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not zero");
 
 const HEADING: &str = concat!(
     "         rung 2   rung 3\n",
-    "clients  threads  workers  queue: # two jobs, . two free places   held  backlog",
+    "clients  threads  workers  queue: # two jobs, . two free slots    held  backlog",
 );
 
-/// Where requests wait. A message lets one of them go; when the sender is dropped, all go.
+/// Where requests wait. A message opens it for one of them; when the sender is dropped, it is open for all.
 type Gate = Arc<Mutex<mpsc::Receiver<()>>>;
 
 fn gate() -> (mpsc::Sender<()>, Gate) {
-    let (let_go, waiting) = mpsc::channel();
-    (let_go, Arc::new(Mutex::new(waiting)))
+    let (opener, waiting) = mpsc::channel();
+    (opener, Arc::new(Mutex::new(waiting)))
 }
 
 fn wait_at(gate: &Gate) {
@@ -39,8 +39,8 @@ fn wait_at(gate: &Gate) {
 }
 
 fn main() -> io::Result<()> {
-    let (let_go_2, gate_2) = gate();
-    let (let_go_3, gate_3) = gate();
+    let (opener_2, gate_2) = gate();
+    let (opener_3, gate_3) = gate();
     let (connect, backlog) = mpsc::channel();
     let pool = ThreadPool::new(Size { workers: WORKERS, slots: SLOTS })?;
     let rung_3 = thread::spawn(move || serve(backlog, pool, &gate_3));
@@ -55,11 +55,11 @@ fn main() -> io::Result<()> {
         show(&rung_2);
     }
     println!("One client has its response, and leaves:");
-    for let_go in [&let_go_2, &let_go_3] {
-        let_go.send(()).expect("the requests wait");
+    for opener in [&opener_2, &opener_3] {
+        opener.send(()).expect("the requests wait");
     }
     show(&rung_2);
-    drop((let_go_2, let_go_3, connect));
+    drop((opener_2, opener_3, connect));
     rung_3.join().expect("waiting does not panic");
     let served = Progress::now().ended;
     let came = rung_2.len();
@@ -92,7 +92,7 @@ fn show(rung_2: &[JoinHandle<()>]) {
     let workers = rung_3.with_worker();
     let jobs = rung_3.in_queue();
     let bar = "#".repeat(jobs / 2);
-    // `execute` holds up the thread that accepts, with a client in its hands.
+    // `execute` blocks the thread that accepts, which then holds a client.
     let held = rung_3.accepted - rung_3.queued;
     let backlog = came - rung_3.accepted;
     println!(

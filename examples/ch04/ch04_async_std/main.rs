@@ -14,8 +14,8 @@ use async_std::{fs, io, prelude::*, task};
 use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 use stop::Stop;
 
-/// After so many responses on one connection the other tasks go first.
-const TURN: u64 = 16;
+/// After so many responses on one connection its task yields.
+const BUDGET: u64 = 16;
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
@@ -41,13 +41,13 @@ async fn serve(listener: TcpListener, site: Arc<Site>, stop: Stop) {
                 task::spawn(async move {
                     let _ = handle(stream, &site, &stop).await;
                 });
-                // A backlog that is never empty would keep this thread, so those inside go first.
+                // A backlog that is never empty would keep this thread, so accepted clients go first.
                 task::yield_now().await;
             }
             Err(error) => task::sleep(errors.pause_after(&error)).await,
         }
     }
-    // From here on new clients are refused, and those inside are served to their end.
+    // From here on new clients are refused, and open connections are served to their end.
     drop(listener);
     stop.all_done().await;
 }
@@ -63,8 +63,8 @@ async fn handle(mut stream: TcpStream, site: &Site, stop: &Stop) -> io::Result<(
         match connection.next_step() {
             Step::Read { within } => {
                 let read = io::timeout(within, stream.read(&mut buffer));
-                // Waits here until bytes have come, or the time is over. A client that has asked
-                // for nothing is let go when the server stops.
+                // Waits here until bytes have come, or the time is over.
+                // A stop closes an idle connection.
                 match stop.unless_idle(connection.is_idle(), read).await {
                     Ok(0) => connection.ended(),
                     Ok(count) => connection.received(&buffer[..count]),
@@ -78,7 +78,7 @@ async fn handle(mut stream: TcpStream, site: &Site, stop: &Stop) -> io::Result<(
                 io::timeout(WRITE_TIME, stream.write_all(&bytes)).await?;
                 responses += 1;
                 // A client that never pauses would keep this thread, so others go first at times.
-                if responses % TURN == 0 {
+                if responses % BUDGET == 0 {
                     task::yield_now().await;
                 }
             }

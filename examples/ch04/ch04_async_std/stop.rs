@@ -11,7 +11,7 @@ use site::Site;
 /// Whether the server is to stop, and whether connections are in flight. Each connection's task has
 /// a clone.
 ///
-/// Nothing is ever sent on its two channels. What they tell is that they are closed.
+/// Nothing is ever sent on its two channels: closing one is the message.
 #[derive(Clone)]
 pub struct Stop {
     /// Closed when the server is to stop.
@@ -39,7 +39,7 @@ impl Stop {
         Ok(Stop { told, in_flight, done })
     }
 
-    /// What `future` gives, or `None` once the server is to stop. Then `future` is dropped.
+    /// Returns the output of `future`. Once the server is to stop, drops it and returns `None`.
     pub async fn until_told<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         let told = async {
             self.told().await;
@@ -49,7 +49,7 @@ impl Stop {
         future::or(told, async { Some(future.await) }).await
     }
 
-    /// What `read` gives. If the client is `idle`, this fails once the server is to stop.
+    /// Returns what `read` returns. If the client is `idle`, fails once the server is to stop.
     pub async fn unless_idle<T>(
         &self,
         idle: bool,
@@ -58,12 +58,12 @@ impl Stop {
         if !idle {
             return read.await;
         }
-        let let_go = async {
+        let stopped = async {
             self.told().await;
             Err(io::ErrorKind::ConnectionAborted.into())
         };
         // The client first: a request that has arrived is answered, also when the server stops.
-        future::or(read, let_go).await
+        future::or(read, stopped).await
     }
 
     /// Waits until no other task has a clone of this any more.

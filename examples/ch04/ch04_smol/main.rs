@@ -21,8 +21,8 @@ use smol::{Async, Executor, fs, future, prelude::*};
 use stop::Stop;
 use time::{sleep, timeout};
 
-/// After so many responses on one connection the other tasks go first.
-const TURN: u64 = 16;
+/// After so many responses on one connection its task yields.
+const BUDGET: u64 = 16;
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
@@ -71,13 +71,13 @@ async fn serve(
                 });
                 // Dropping a smol task cancels it. `detach` lets it live by itself.
                 task.detach();
-                // A backlog that is never empty would keep this thread, so those inside go first.
+                // A backlog that is never empty would keep this thread, so accepted clients go first.
                 future::yield_now().await;
             }
             Err(error) => sleep(errors.pause_after(&error)).await,
         }
     }
-    // From here on new clients are refused, and those inside are served to their end.
+    // From here on new clients are refused, and open connections are served to their end.
     drop(listener);
     stop.all_done().await;
 }
@@ -93,8 +93,8 @@ async fn handle(mut stream: TcpStream, site: &Site, stop: &Stop) -> io::Result<(
             Step::Read { within } => {
                 let idle = connection.is_idle();
                 let read = timeout(within, read_into(&mut connection, &mut stream));
-                // Waits here until bytes have come, or the time is over. A client that has asked
-                // for nothing is let go when the server stops.
+                // Waits here until bytes have come, or the time is over.
+                // A stop closes an idle connection.
                 if let Err(error) = stop.unless_idle(idle, read).await {
                     connection.read_failed(error)?;
                 }
@@ -106,7 +106,7 @@ async fn handle(mut stream: TcpStream, site: &Site, stop: &Stop) -> io::Result<(
                 timeout(WRITE_TIME, stream.write_all(&bytes)).await?;
                 responses += 1;
                 // A client that never pauses would keep this thread, so others go first at times.
-                if responses % TURN == 0 {
+                if responses % BUDGET == 0 {
                     future::yield_now().await;
                 }
             }

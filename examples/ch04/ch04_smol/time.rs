@@ -10,7 +10,7 @@ pub async fn sleep(pause: Duration) {
 }
 
 // ANCHOR: timeout
-/// What `future` gives, or an error if `limit` is over first. The loser of this race is dropped.
+/// Returns the output of `future`, or an error if `limit` is over first. The loser is dropped.
 pub async fn timeout<T>(
     limit: Duration,
     future: impl Future<Output = io::Result<T>>,

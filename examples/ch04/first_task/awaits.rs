@@ -5,12 +5,12 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
-/// Done when its time is over, which a thread of its own waits for.
+/// Done when its time is over; a thread of its own waits for that.
 struct Pause {
     shared: Arc<Mutex<Shared>>,
 }
 
-/// What a pause and its thread tell each other.
+/// What a pause and its thread share.
 struct Shared {
     over: bool,
     waker: Option<Waker>,

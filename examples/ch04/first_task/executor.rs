@@ -32,7 +32,7 @@ pub struct Executor {
 }
 
 impl Executor {
-    /// An executor without a task.
+    /// Makes an executor without tasks.
     pub fn new() -> Executor {
         let (sender, queue) = mpsc::channel();
         Executor { queue, sender, alive: 0 }

@@ -3,7 +3,7 @@
 //! Nothing runs here. A future has its size before it is polled.
 
 // ANCHOR: futures
-/// Waits with a buffer in its hands: the buffer is needed after the `.await`, so it is a part of the future.
+/// Holds a buffer while it waits: the buffer is needed after the `.await`, so it is a part of the future.
 async fn holds_a_buffer() -> u8 {
     let mut buffer = [0; 4096];
     read(&mut buffer).await;

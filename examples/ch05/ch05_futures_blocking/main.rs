@@ -45,7 +45,7 @@ fn serve(listener: TcpListener, site: Arc<Site>, executor: ThreadPool, stop: Sto
                 executor.spawn_ok(async move {
                     let served = AssertUnwindSafe(handle(stream, &site, &stop)).catch_unwind();
                     if let Err(panic) = served.await {
-                        // What it carries may panic as well when it's dropped, so nobody drops it.
+                        // Dropping the panic's payload may panic again, so it is forgotten instead.
                         mem::forget(panic);
                     }
                     drop(in_flight);
@@ -54,7 +54,7 @@ fn serve(listener: TcpListener, site: Arc<Site>, executor: ThreadPool, stop: Sto
             Err(error) => thread::sleep(errors.pause_after(&error)),
         }
     }
-    // From here on new clients are refused, and those inside are served to their end.
+    // From here on new clients are refused, and open connections are served to their end.
     drop(listener);
     drop(in_flight);
     let _ = finished.recv();

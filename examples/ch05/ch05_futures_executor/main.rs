@@ -17,7 +17,7 @@ use futures::executor::{ThreadPool, block_on};
 use futures::prelude::*;
 use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 use stop::Stop;
-use time::{Turns, sleep, timeout};
+use time::{YieldBudget, sleep, timeout};
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
@@ -47,7 +47,7 @@ async fn serve(listener: Async<TcpListener>, site: Arc<Site>, executor: ThreadPo
                     // New: a panic must not get through, or this executor loses the thread.
                     let served = AssertUnwindSafe(handle(stream, &site, &stop)).catch_unwind();
                     if let Err(panic) = served.await {
-                        // What it carries may panic as well when it's dropped, so nobody drops it.
+                        // Dropping the panic's payload may panic again, so it is forgotten instead.
                         mem::forget(panic);
                     }
                 });
@@ -55,7 +55,7 @@ async fn serve(listener: Async<TcpListener>, site: Arc<Site>, executor: ThreadPo
             Err(error) => sleep(errors.pause_after(&error)).await,
         }
     }
-    // From here on new clients are refused, and those inside are served to their end.
+    // From here on new clients are refused, and open connections are served to their end.
     drop(listener);
     stop.all_done().await;
 }
@@ -66,13 +66,13 @@ async fn serve(listener: Async<TcpListener>, site: Arc<Site>, executor: ThreadPo
 async fn handle(mut stream: Async<TcpStream>, site: &Site, stop: &Stop) -> io::Result<()> {
     let mut connection = Connection::new(site);
     let mut buffer = [0; 4096];
-    let mut turns = Turns::default();
+    let mut budget = YieldBudget::default();
     loop {
         match connection.next_step() {
             Step::Read { within } => {
                 let read = timeout(within, stream.read(&mut buffer));
-                // Waits here until bytes have come, or the time is over. A client that has asked
-                // for nothing is let go when the server stops.
+                // Waits here until bytes have come, or the time is over.
+                // A stop closes an idle connection.
                 match stop.unless_idle(connection.is_idle(), read).await {
                     Ok(0) => connection.ended(),
                     Ok(count) => connection.received(&buffer[..count]),
@@ -84,7 +84,7 @@ async fn handle(mut stream: Async<TcpStream>, site: &Site, stop: &Stop) -> io::R
             Step::Compute(rounds) => connection.computed(compute(rounds)),
             Step::Write(bytes) => {
                 timeout(WRITE_TIME, stream.write_all(&bytes)).await?;
-                turns.give_way(&stream).await?;
+                budget.give_way(&stream).await?;
             }
             Step::FinishWriting => stream.get_ref().shutdown(Shutdown::Write)?,
             Step::Close => return Ok(()),

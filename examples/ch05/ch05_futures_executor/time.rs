@@ -1,4 +1,4 @@
-//! Sleeps, time limits and turns: what a runtime brings along, and an executor doesn't.
+//! Sleeps, time limits and a yield budget: what a runtime brings along, and an executor doesn't.
 
 use std::net::TcpStream;
 use std::{io, pin::pin, time::Duration};
@@ -7,8 +7,8 @@ use async_io::{Async, Timer};
 use futures::future::{self, Either};
 use site::WRITE_TIME;
 
-/// After so many responses on one connection the other tasks go first.
-const TURN: u32 = 16;
+/// After so many responses on one connection its task yields.
+const BUDGET: u32 = 16;
 
 /// Waits this long.
 pub async fn sleep(pause: Duration) {
@@ -16,7 +16,7 @@ pub async fn sleep(pause: Duration) {
 }
 
 // ANCHOR: timeout
-/// What `future` gives, or an error if `limit` is over first. The loser of this race is dropped.
+/// Returns the output of `future`, or an error if `limit` is over first. The loser is dropped.
 pub async fn timeout<T>(
     limit: Duration,
     future: impl Future<Output = io::Result<T>>,
@@ -28,12 +28,12 @@ pub async fn timeout<T>(
 }
 // ANCHOR_END: timeout
 
-// ANCHOR: turns
+// ANCHOR: budget
 /// Counts the responses on one connection.
 #[derive(Default)]
-pub struct Turns(u32);
+pub struct YieldBudget(u32);
 
-impl Turns {
+impl YieldBudget {
     /// Lets the other tasks go first, after every sixteenth response. Without it a client that
     /// never pauses would keep this thread.
     ///
@@ -41,11 +41,11 @@ impl Turns {
     /// has to wake it, once it sees that the socket can be written to. That takes a journey to
     /// another thread and back, which would be too slow after each response.
     pub async fn give_way(&mut self, stream: &Async<TcpStream>) -> io::Result<()> {
-        self.0 = (self.0 + 1) % TURN;
+        self.0 = (self.0 + 1) % BUDGET;
         if self.0 == 0 {
             timeout(WRITE_TIME, stream.writable()).await?;
         }
         Ok(())
     }
 }
-// ANCHOR_END: turns
+// ANCHOR_END: budget

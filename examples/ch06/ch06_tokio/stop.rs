@@ -1,4 +1,4 @@
-//! What tells rung 6 to stop.
+//! Stops rung 6 on a signal.
 
 use std::{io, sync::Arc};
 

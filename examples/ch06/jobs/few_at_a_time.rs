@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-/// So many questions are open at the same time.
+/// How many questions are open at the same time.
 const AT_A_TIME: usize = 3;
 
 static OPEN: AtomicUsize = AtomicUsize::new(0);

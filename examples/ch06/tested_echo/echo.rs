@@ -23,7 +23,7 @@ fn port() -> u16 {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.as_slice() {
         [] => 8080,
-        [option, number] if option == "--port" => number.parse().expect("a port"),
+        [option, number] if option == "--port" => number.parse().expect("a port is a number"),
         _ => panic!("the only option is `--port N`"),
     }
 }
@@ -77,7 +77,7 @@ mod tests {
 
     // ANCHOR: silent
     #[tokio::test(start_paused = true)]
-    async fn a_silent_client_is_let_go() {
+    async fn a_silent_client_is_disconnected() {
         let (_client, server) = duplex(64);
         let start = Instant::now();
         let error = echo(server).await.unwrap_err();
@@ -88,7 +88,7 @@ mod tests {
 
     // ANCHOR: takes_nothing
     #[tokio::test(start_paused = true)]
-    async fn a_client_that_takes_nothing_is_let_go() {
+    async fn a_client_that_takes_nothing_is_disconnected() {
         let (mut client, server) = duplex(64);
         let served = tokio::spawn(echo(server));
         // More than the 64 bytes that are under way to it.

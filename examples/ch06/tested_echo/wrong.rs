@@ -16,7 +16,7 @@ async fn main() -> io::Result<()> {
 
 /// The port in the variable `PORT`; 8080 without it.
 fn port() -> u16 {
-    std::env::var("PORT").map_or(8080, |port| port.parse().expect("a port"))
+    std::env::var("PORT").map_or(8080, |port| port.parse().expect("a port is a number"))
 }
 
 async fn serve(port: u16) -> io::Result<()> {

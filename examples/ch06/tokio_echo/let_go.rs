@@ -1,4 +1,4 @@
-//! The echo server lets silent clients go when it stops: `cargo run --example tokio_let_go`
+//! The echo server closes silent connections when it stops: `cargo run --example tokio_let_go`
 use std::io;
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tokio_util::task::TaskTracker;
 /// How long a client may keep the server waiting.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// How long the clients inside have when the server stops.
+/// How long connected clients have when the server stops.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// How long to wait after an `accept` that failed.
@@ -31,7 +31,7 @@ async fn main() -> io::Result<()> {
         failed = serve(port(), &connections, &stopping) => failed?,
     }
     // The listener was dropped with `serve`, so new clients are refused.
-    println!("stopping with {} clients inside", connections.len());
+    println!("stopping; clients still connected: {}", connections.len());
     stopping.cancel();
     connections.close();
     match timeout(GRACE, connections.wait()).await {
@@ -46,7 +46,7 @@ fn port() -> u16 {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.as_slice() {
         [] => 8080,
-        [option, number] if option == "--port" => number.parse().expect("a port"),
+        [option, number] if option == "--port" => number.parse().expect("a port is a number"),
         _ => panic!("the only option is `--port N`"),
     }
 }

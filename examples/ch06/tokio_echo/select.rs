@@ -22,7 +22,7 @@ async fn ask(server: &'static str, pause: Duration) -> &'static str {
 // ANCHOR_END: main
 
 // ANCHOR: asking
-/// Says when it is dropped, as a variable of the future that it lives in.
+/// Prints a line when it is dropped, with the future that owns it.
 struct Asking(&'static str);
 
 impl Drop for Asking {

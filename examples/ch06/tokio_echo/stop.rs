@@ -10,7 +10,7 @@ use tokio_util::task::TaskTracker;
 /// How long a client may keep the server waiting.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// How long the clients inside have when the server stops.
+/// How long connected clients have when the server stops.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// How long to wait after an `accept` that failed.
@@ -26,7 +26,7 @@ async fn main() -> io::Result<()> {
         failed = serve(port(), &connections) => failed?,
     }
     // The listener was dropped with `serve`, so new clients are refused.
-    println!("stopping with {} clients inside", connections.len());
+    println!("stopping; clients still connected: {}", connections.len());
     connections.close();
     match timeout(GRACE, connections.wait()).await {
         Ok(()) => println!("all of them have ended"),
@@ -40,7 +40,7 @@ fn port() -> u16 {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.as_slice() {
         [] => 8080,
-        [option, number] if option == "--port" => number.parse().expect("a port"),
+        [option, number] if option == "--port" => number.parse().expect("a port is a number"),
         _ => panic!("the only option is `--port N`"),
     }
 }

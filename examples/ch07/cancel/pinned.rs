@@ -1,4 +1,4 @@
-//! A deadline for all rounds of a loop: `cargo run --example deadline_pinned`
+//! A deadline for all iterations of a loop: `cargo run --example deadline_pinned`
 use std::pin::pin;
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What rung 7 bounds, and what a client gets beyond each bound.
+//! The bounds of rung 7, and the answer to a client beyond each.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -83,11 +83,11 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What the command line says.
+    /// Reads the bounds from the command line.
     ///
     /// # Errors
-    /// In words, where a request could wait for as long as it may take: then those who wait the longest would get a
-    /// permit when no time is left to use it, and nobody would be served.
+    /// In words, where a request could wait for as long as it may take: then it would get its permit when no time is
+    /// left to use it.
     pub fn of(options: &Options) -> Result<Limits, String> {
         let count = |name, default| options.number(name).map_or(default, usize::from);
         let time = |name, default| {
@@ -100,7 +100,8 @@ impl Limits {
         if patience >= deadline {
             let [patience, deadline] = [patience, deadline].map(|time| time.as_millis());
             return Err(format!(
-                "who waits for --patience {patience} has no time left to work before --deadline {deadline}"
+                "a request that has waited for --patience {patience} has no time left before \
+                 --deadline {deadline}: give it a shorter --patience"
             ));
         }
         Ok(Limits {

@@ -62,7 +62,7 @@ async fn serve(
             Err(error) => sleep(errors.pause_after(&error)).await,
         }
     }
-    // From here on new clients are refused, and those inside are served to their end.
+    // From here on new clients are refused, and open connections are served to their end.
     drop(listener);
     connections.close();
     connections.wait().await;
@@ -82,8 +82,8 @@ async fn handle(
         match connection.next_step() {
             Step::Read { within } => {
                 let idle = connection.is_idle();
-                // Waits here until bytes have come, or the time is over. A client that has asked
-                // for nothing is let go when the server stops.
+                // Waits here until bytes have come, or the time is over.
+                // A stop closes an idle connection.
                 select! {
                     // The client first: a request that has arrived is answered.
                     biased;

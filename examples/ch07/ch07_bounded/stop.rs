@@ -1,4 +1,4 @@
-//! What tells rung 7 to stop.
+//! Stops rung 7 on a signal.
 
 use std::{io, sync::Arc};
 

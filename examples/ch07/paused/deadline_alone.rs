@@ -15,7 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-/// So many threads may compute, each for so long: 2 / 0.2 s = 10 requests per second, and no more.
+/// How many threads may compute, and how long a request takes: 2 / 0.2 s = 10 requests per second.
 const THREADS: usize = 2;
 const WORK: Duration = Duration::from_millis(200);
 
@@ -35,7 +35,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 pub enum End {
     /// In time.
     Answered,
-    /// It was told immediately, or after its patience, that nobody will compute.
+    /// It was refused, immediately or when its patience was over.
     Refused,
     /// The deadline came while it waited for a thread.
     WaitedInVain,
@@ -43,12 +43,12 @@ pub enum End {
     ComputedInVain,
 }
 
-/// A permit after whatever wait: the next thread that is free is for whoever has waited the longest.
+/// Waits for a permit, however long: the next is for the request that has waited the longest.
 pub async fn without_limit(threads: Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Busy> {
     Ok(threads.acquire_owned().await.expect("nobody closes it"))
 }
 
-/// A permit as rung 7 gives it: few may wait, and not for long.
+/// Waits for a permit as in rung 7: few may wait, and not for long.
 pub async fn within_bound(threads: Arc<Bound>) -> Result<OwnedSemaphorePermit, Busy> {
     threads.permit().await
 }

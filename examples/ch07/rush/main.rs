@@ -67,10 +67,10 @@ const CAPACITY: f64 = 100.0;
 /// The loads of the table.
 const LOADS: [f64; 4] = [0.5, 1.0, 2.0, 3.0];
 
-/// The server is back when so many of the clients of half a second are answered in time.
+/// The share of clients that a server answers in time when it is back, within half a second.
 const BACK: f64 = 0.95;
 
-/// In steps of so much it is looked whether the server is back.
+/// How often to look whether the server is back.
 const STEP: Duration = Duration::from_millis(500);
 
 /// How a server meets too many clients.

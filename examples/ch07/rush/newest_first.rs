@@ -33,7 +33,7 @@ impl Drop for Permit {
 }
 
 impl NewestFirst {
-    /// So many may ask at the same time.
+    /// Lets this many ask at the same time.
     pub fn new(permits: usize) -> NewestFirst {
         let state = State { free: permits, waiting: VecDeque::new() };
         NewestFirst(Arc::new(Mutex::new(state)))

@@ -10,7 +10,7 @@ use listen::{BACKLOG, listen};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 
-/// How many clients may be inside at the same time: five that the database serves, and twenty that wait for it.
+/// How many clients may be connected at the same time: five that the database serves, and twenty that wait for it.
 const PERMITS: usize = 25;
 
 // ANCHOR: main
@@ -25,7 +25,7 @@ fn port() -> u16 {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.as_slice() {
         [] => 8080,
-        [option, number] if option == "--port" => number.parse().expect("a port"),
+        [option, number] if option == "--port" => number.parse().expect("a port is a number"),
         _ => panic!("the only option is `--port N`"),
     }
 }

@@ -26,7 +26,7 @@ fn a_response_is_told_from_silence_and_from_nothing() {
     assert!(client::next_is_served(server).is_err());
 }
 
-/// Each connection is held with what its client sends, and let go at the end.
+/// Keeps each connection, with what its client sends, to the end.
 #[test]
 fn clients_that_stay_send_what_they_should_and_leave() {
     for it in &STAYS {

@@ -1,7 +1,7 @@
 //! Wrong: an event loop leaves a client that has had its share, and waits for the client's next event.
 //!
 //! The share is right: a client that always has more to say would keep the thread. But what it has said
-//! already lies in the kernel or in the connection's buffer, and the system has told of it. No other
+//! already lies in the kernel or in the connection's buffer, and the system has reported it. No other
 //! event comes, and client and server wait for each other. tokio-rs/mio#45 begins with it.
 
 use std::io;

@@ -22,7 +22,7 @@ pub struct Habits {
     pub accepts: usize,
     /// How often it reads for an event that says that there are bytes.
     pub reads: usize,
-    /// How many steps one client takes before others have their turn.
+    /// How many steps one client takes before the loop goes on to others.
     pub steps: usize,
     /// Whether it comes back by itself to a client that has had its share.
     pub comes_back: bool,
@@ -124,7 +124,7 @@ impl Loop<'_> {
             return self.accept();
         }
         let Some(client) = self.clients.get_mut(&token) else { return };
-        match client.turn(self.habits) {
+        match client.advance(self.habits) {
             Ok(Some(due)) => {
                 self.timers.remove(&(client.due, token));
                 client.due = due;
@@ -184,7 +184,7 @@ impl Loop<'_> {
 
 impl Client<'_> {
     /// Goes on until it has to wait or has had its share: when to look at it again. `None` when it has ended.
-    fn turn(&mut self, habits: Habits) -> io::Result<Option<Instant>> {
+    fn advance(&mut self, habits: Habits) -> io::Result<Option<Instant>> {
         let mut buffer = [0; 4096];
         let mut reads = 0;
         for _ in 0..habits.steps {

@@ -2,7 +2,7 @@
 //!
 //! The system forgets a socket that is closed, but the loop has its own notes. A client that has
 //! gone leaves its timer behind, which now ends the sleep of another. It leaves an event behind too, if
-//! its time is over in the turn of the loop that its event is taken in: nginx's source calls that a
+//! its time is over in the iteration of the loop that takes its event: nginx's source calls that a
 //! *stale event*, and numbers its connections against it. The same happens with an index into a table, or
 //! with the descriptor itself, which the system gives away again immediately. The trouble that comes of
 //! reused tokens is the subject of tokio-rs/mio#172.

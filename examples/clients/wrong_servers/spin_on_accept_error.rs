@@ -1,7 +1,7 @@
 //! Wrong: an event loop that can't accept a client tries again immediately.
 //!
 //! When no descriptor is left the client stays in the backlog, and the next attempt fails as the one
-//! before. Those inside are served, and the processor is busy with nothing. A level-triggered listener
+//! before. Open connections are served, and the processor is busy with nothing. A level-triggered listener
 //! does so without any code for it, as in oven-sh/bun#32705 and vibe-d/eventcore#49.
 
 use std::io;

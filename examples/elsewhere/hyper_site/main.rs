@@ -33,7 +33,7 @@ async fn main() -> io::Result<()> {
     // Spawned, as in rung 6: an accept loop on the main thread would hand each connection over to another one.
     let serve = tokio::spawn(async move {
         let connections = serve::accept(&listener, &http, service, &closing).await;
-        // From here on the system refuses new clients; those inside are served to their end.
+        // From here on the system refuses new clients; open connections are served to their end.
         drop(listener);
         connections.shutdown().await;
     });

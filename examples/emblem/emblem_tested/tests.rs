@@ -59,7 +59,7 @@ fn check_took(start: Instant, expected: Duration) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_says_nothing_is_let_go_in_time() {
+async fn a_client_that_says_nothing_is_disconnected_in_time() {
     let start = Instant::now();
     let (client, _served) = connect(&Service::new(1));
     assert_eq!(rest(client).await, "");
@@ -164,7 +164,7 @@ async fn two_that_ask_at_the_same_time_have_it_drawn_twice() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_has_asked_for_nothing_is_let_go_at_the_stop() {
+async fn an_idle_client_is_disconnected_at_the_stop() {
     let service = Service::new(1);
     let (client, served) = connect(&service);
     tokio::task::yield_now().await;

@@ -34,7 +34,7 @@ fn work(jobs: &Mutex<Receiver<Job>>) {
         let job = jobs.lock().expect("no job runs under it").recv().expect("main never ends");
         // A job that panics has failed its own client. The worker lives on for the others.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it's dropped, so nobody drops it.
+            // Dropping the panic's payload may panic again, so it is forgotten instead.
             mem::forget(panic);
         }
     }

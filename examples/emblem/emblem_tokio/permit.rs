@@ -28,7 +28,7 @@ use wire::Head;
 /// The pause after an `accept` that failed.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How many clients may be inside at the same time.
+/// How many clients may be connected at the same time.
 const CLIENTS: usize = 500;
 
 /// What all connections share.
@@ -66,7 +66,7 @@ async fn serve(listener: TcpListener) -> io::Result<()> {
     let service = Service::new(threads);
     let permits = Arc::new(Semaphore::new(CLIENTS));
     loop {
-        // Waits here while so many are inside. Further clients stay in the kernel's backlog.
+        // Waits here until a permit is free. Further clients stay in the kernel's backlog.
         let permit = Arc::clone(&permits).acquire_owned().await.expect("nobody closes it");
         match listener.accept().await {
             Ok((stream, peer)) => {

@@ -40,7 +40,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The pause after an `accept` that failed.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How many clients may be inside at the same time.
+/// How many clients may be connected at the same time.
 const CLIENTS: usize = 500;
 
 /// What all connections share.
@@ -75,7 +75,7 @@ async fn main() -> io::Result<()> {
     let threads = available_parallelism().map_or(2, usize::from);
     let service = Service::new(threads);
     tokio::select! {
-        // From top to bottom, so that the signals are listened for before anybody is told of the port.
+        // From top to bottom, so that the server hears signals before it prints its port.
         biased;
         told = told_to_stop() => told?,
         failed = serve(listener, &service, &connections) => failed?,
@@ -124,7 +124,7 @@ async fn serve(
     println!("listening on http://{}/", listener.local_addr()?);
     let permits = Arc::new(Semaphore::new(CLIENTS));
     loop {
-        // Waits here while so many are inside. Further clients stay in the kernel's backlog.
+        // Waits here until a permit is free. Further clients stay in the kernel's backlog.
         let permit = Arc::clone(&permits).acquire_owned().await.expect("nobody closes it");
         match listener.accept().await {
             Ok((stream, peer)) => {

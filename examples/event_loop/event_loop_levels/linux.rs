@@ -14,7 +14,7 @@ pub fn main() -> io::Result<()> {
     let options = Options::of("event_loop_levels").read();
     let listener = options.bind();
     let site = Site::new(&options);
-    options.announce(&listener, "one thread that is told as long as somebody is ready");
+    options.announce(&listener, "one thread with level-triggered events");
     serve(listener, &site)
 }
 
@@ -38,7 +38,7 @@ fn serve(listener: TcpListener, site: &Site) -> io::Result<()> {
         for event in &events[..count] {
             let token = event.data();
             if token == LISTENER {
-                // One is enough: if there are more, the next wait returns immediately and tells of them again.
+                // One is enough: if there are more, the next wait returns immediately and reports them again.
                 match listener.accept() {
                     Ok((stream, _)) => {
                         stream.set_nonblocking(true)?;

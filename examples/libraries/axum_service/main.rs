@@ -63,7 +63,7 @@ struct Service {
     is_leaving: Arc<AtomicBool>,
 }
 
-/// So many are remembered.
+/// How many of these times are kept.
 const RECENT: usize = 10;
 
 impl Service {
@@ -167,7 +167,7 @@ async fn main() -> io::Result<()> {
     // A log that nobody can read any more must not end the service. Lines of `debug!` show with
     // `.with_max_level(tracing::Level::DEBUG)`.
     tracing_subscriber::fmt().with_writer(io::stderr).log_internal_errors(false).init();
-    // Before anybody is told of the port.
+    // Before the port is printed.
     let stop = told_to_stop()?;
     let port = env::var("PORT").map_or(8080, |port| port.parse().expect("PORT is a number"));
     let listener = TcpListener::bind(("127.0.0.1", port)).await?;
@@ -191,11 +191,11 @@ async fn serve(listener: TcpListener, service: Service, stop: impl Future<Output
         never = accept(listener, router(service.clone()), &connections) => match never {},
     }
     // The listener was dropped with `accept`, so new clients are refused.
-    let inside = connections.count();
+    let connected = connections.count();
     match timeout(GRACE, connections.shutdown()).await {
         Ok(()) => 0,
         Err(_elapsed) => {
-            warn!(inside, "some of these clients are cut off");
+            warn!(connected, "some of these clients are cut off");
             1
         }
     }
@@ -318,14 +318,14 @@ mod tests {
         while !service.is_leaving.load(Relaxed) {
             sleep(Duration::from_millis(1)).await;
         }
-        // The first step: a load balancer is told, and served.
+        // The first step: the health check says no, and the load balancer is still served.
         let mut balancer = TcpStream::connect(address).await.unwrap();
         balancer.write_all(b"GET / HTTP/1.1\r\nHost: test\r\n\r\n").await.unwrap();
         let mut health = String::new();
         balancer.read_to_string(&mut health).await.unwrap();
         assert!(health.starts_with("HTTP/1.1 503 Service Unavailable\r\n"), "{health}");
         assert!(health.contains("\r\nconnection: close\r\n"), "{health}");
-        // The second: who is in flight is answered.
+        // The second: the request in flight is answered.
         let mut answer = String::new();
         client.read_to_string(&mut answer).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");

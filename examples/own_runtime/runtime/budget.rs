@@ -1,4 +1,4 @@
-//! How much a task does on its socket before other tasks have their turn.
+//! How much a task does on its socket before it yields to other tasks.
 
 // ANCHOR: budget
 use std::future::poll_fn;
@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use super::runtime;
 
-/// After so many calls on one socket others have their turn.
+/// After so many calls on one socket its task yields.
 const BUDGET: u32 = 64;
 
 /// Counts the reads, writes and accepts on one socket.

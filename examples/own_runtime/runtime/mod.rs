@@ -38,7 +38,7 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 // ANCHOR_END: runtime
 
 // ANCHOR: work
-/// What each thread of the runtime does, until no task is left.
+/// Runs tasks, and leads where no thread does, until no task is left: the work of each thread.
 fn work() {
     let Runtime { queue, reactor, .. } = runtime();
     while let Some(next) = queue.next() {
@@ -93,7 +93,7 @@ pub fn close() {
     }
 }
 
-/// The output of `future`, which waits for a socket; `None` if the server closes before.
+/// Returns the output of `future`, which waits for a socket; `None` if the server closes before.
 pub async fn until_closing<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     poll_fn(|context| {

@@ -79,7 +79,7 @@ impl Reactor {
     // ANCHOR_END: wait
 
     // ANCHOR: number
-    /// A number that nothing else has: a socket's token, or part of a timer's name.
+    /// Returns a number that nothing else has: a socket's token, or part of a timer's name.
     pub fn number(&self) -> usize {
         self.next.fetch_add(1, Ordering::Relaxed)
     }

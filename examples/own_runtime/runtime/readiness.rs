@@ -18,7 +18,7 @@ struct State {
 }
 
 impl Readiness {
-    /// It is ready: whom to wake.
+    /// Notes that it is ready, and returns whom to wake.
     pub fn set(&self, for_good: bool) -> Option<Waker> {
         let mut state = self.0.lock().expect("nothing panics under this lock");
         state.ready = true;

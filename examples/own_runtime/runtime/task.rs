@@ -92,8 +92,8 @@ impl Task {
     }
 }
 
-/// What `call` returns; `None` if it panics. What it panicked with is forgotten, because dropping
-/// that could panic again.
+/// Returns what `call` returns; `None` if it panics. The payload is forgotten, because dropping it
+/// could panic again.
 fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(output) => Some(output),

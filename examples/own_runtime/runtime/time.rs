@@ -10,7 +10,7 @@ use super::{lock, runtime};
 /// A wait that is over at a time: its entry among the timers.
 pub struct Sleep((Instant, usize));
 
-/// Waits so long.
+/// Waits this long.
 pub fn sleep(pause: Duration) -> Sleep {
     Sleep((Instant::now() + pause, runtime().reactor.number()))
 }
@@ -44,7 +44,7 @@ impl Drop for Sleep {
     }
 }
 
-/// The output of `future`. It fails if `limit` is over first. The other future is dropped.
+/// Returns the output of `future`, or an error if `limit` is over first. The loser is dropped.
 pub async fn timeout<T>(limit: Duration, future: impl Future<Output = T>) -> io::Result<T> {
     let mut future = pin!(future);
     let mut late = pin!(sleep(limit));

@@ -1,4 +1,4 @@
-//! What a ring is told, and what it answers.
+//! The plan of a ring, and what it reports.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! One computes and never pauses. When do its polite neighbours get their turn?
+//! One computes and never pauses. When do its polite neighbours run?
 //!
 //! Run it beside the page "Threads and tasks on your own machine":
 //!

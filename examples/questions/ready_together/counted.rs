@@ -16,7 +16,7 @@ const TRIES: usize = 5;
 /// After this time the server has done what it was asked last, or has begun the computation.
 const HEAD_START: Duration = Duration::from_millis(3);
 
-/// The system calls of one request, where so many clients are ready in each round.
+/// The system calls of one request, where so many clients are ready in each iteration of the loop.
 ///
 /// Two runs differ in nothing but these requests: in the first the clients are connected and silent.
 ///
@@ -59,7 +59,7 @@ fn calls(clients: usize, rounds: usize, ask: bool) -> io::Result<f64> {
     total.ok_or_else(|| io::Error::other(format!("strace printed no total: {text}")))
 }
 
-/// Connects the clients and one more, and lets them ask: in each round all are ready at the same time.
+/// Connects the clients and one more, and lets them ask: all are ready in each iteration.
 fn play(address: &str, clients: usize, rounds: usize, ask: bool) -> io::Result<()> {
     let mut holds = connect(address)?;
     let mut clients =

@@ -23,7 +23,7 @@ pub fn measure(plan: Plan) -> io::Result<f64> {
                     }
                     Ok(begin.elapsed().as_secs_f64() * 1e9 / plan.polls as f64)
                 }
-                // Tokio would stop it after 128 timers, so that others have their turn.
+                // Tokio would make it yield after 128 timers.
                 Part::Timers => {
                     Ok(tokio::task::unconstrained(set_timers(tokio::time::sleep, plan)).await)
                 }

@@ -54,7 +54,7 @@ impl AcceptErrors {
 }
 
 /// Whether only the connection failed that was to be accepted, but not the listener: its client gave up
-/// in the backlog, or, on Linux, the network told of an error on it (accept(2), "Error handling").
+/// in the backlog, or, on Linux, the network reported an error on it (accept(2), "Error handling").
 fn is_of_one_connection(error: &io::Error) -> bool {
     use ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
     matches!(error.kind(), ConnectionAborted | ConnectionReset | Interrupted)

@@ -52,8 +52,8 @@ pub fn handle(stream: impl Stream, site: &Site) -> io::Result<()> {
     handle_with(stream, site, |stream, _is_idle, buffer| stream.read(buffer))
 }
 
-/// The same with another way to read. It is told whether the client has asked for nothing yet, because
-/// a server that stops may let such a client go.
+/// As [`handle`], with another way to read. Its `bool` says that the client has asked for nothing yet: a
+/// server that stops may close such a connection.
 ///
 /// # Errors
 /// As [`handle`].

@@ -1,4 +1,4 @@
-//! One connection, as a machine that is told what arrived and returns the next step.
+//! One connection as a state machine: what arrived goes in, and the next step comes out.
 
 use std::{
     io::{self, ErrorKind},
@@ -44,7 +44,7 @@ pub struct Connection<'site> {
     site: &'site Site,
     /// Bytes that arrived and belong to no request yet.
     received: Vec<u8>,
-    /// So many of them have been parsed already, and are no whole head.
+    /// How many of them have been parsed already, and are no whole head.
     parsed: usize,
     state: State,
 }
@@ -86,7 +86,7 @@ impl<'site> Connection<'site> {
         Connection { site, received: Vec::new(), parsed: 0, state: State::reading() }
     }
 
-    /// What to do next.
+    /// Returns what to do next.
     ///
     /// # Panics
     /// On the route `/panic`, if `--panic-route` turned it on.
@@ -127,7 +127,7 @@ impl<'site> Connection<'site> {
                     self.state = State::Answered { keep_alive };
                     return Step::Write(bytes);
                 }
-                // Only now does the time run that a client has for its next request.
+                // Only now does the time for a client's next request begin.
                 State::Answered { keep_alive: true } => self.state = State::reading(),
                 State::Answered { keep_alive: false } => {
                     self.state =
@@ -232,7 +232,7 @@ impl<'site> Connection<'site> {
         }
     }
 
-    /// The head, if what has arrived since the last look may have completed it, or spoilt it.
+    /// Parses the head, if what has arrived since the last look may have completed it, or spoilt it.
     ///
     /// The parser begins at the first byte each time. To ask it after each read would cost a head that comes byte by byte
     /// the square of its length. So it is asked when a line has ended, which a head does a hundred times at most, and
@@ -252,7 +252,7 @@ impl<'site> Connection<'site> {
         parse(&self.received)
     }
 
-    /// Why what has arrived can become no request, if that is so: [`head`](Connection::head) may not have looked yet.
+    /// Returns why the bytes can become no request, if that is so: [`head`](Connection::head) may not have looked yet.
     fn refusal(&self) -> Option<Status> {
         match (&self.state, parse(&self.received)) {
             (State::Reading { .. }, Parsed::Refused(status)) => Some(status),
@@ -260,7 +260,7 @@ impl<'site> Connection<'site> {
         }
     }
 
-    /// These first bytes are done with.
+    /// Drops these first bytes, which are done with.
     fn forget(&mut self, count: usize) {
         self.received.drain(..count);
         self.parsed = 0;
@@ -309,7 +309,7 @@ mod tests {
         connection.received(b"GET /sleep HTTP/1.1\r\nHost: a\r\n\r\n");
         assert!(matches!(connection.next_step(), Step::Sleep(_)));
         connection.given_up("too many wait.");
-        let Step::Write(answer) = connection.next_step() else { panic!("it is told nothing") };
+        let Step::Write(answer) = connection.next_step() else { panic!("nothing arrived") };
         let answer = String::from_utf8(answer).expect("it is text");
         assert!(answer.starts_with("HTTP/1.1 503 Service Unavailable\r\n"), "{answer}");
         assert!(answer.contains("\r\nRetry-After: 1\r\n"), "{answer}");

@@ -1,4 +1,4 @@
-//! Where the file is that `/file` reads.
+//! Finds the file that `/file` reads.
 
 use std::{
     env,

@@ -13,8 +13,8 @@ use std::{
 /// Linux then does (it forgets connections that the client believes in) looks like a broken server.
 pub const BACKLOG: i32 = 1024;
 
-/// So many listeners on one port, between which Linux shares the clients by a hash of their addresses and
-/// ports: `SO_REUSEPORT`.
+/// Binds so many listeners to one port, and Linux shares the clients among them by a hash of their addresses
+/// and ports: `SO_REUSEPORT`.
 ///
 /// Other systems have the option too, and share nothing: on macOS one of the listeners gets every client.
 ///
@@ -24,8 +24,8 @@ pub const BACKLOG: i32 = 1024;
 pub fn listen_each(mut address: SocketAddr, count: usize) -> io::Result<Vec<TcpListener>> {
     use socket2::{Domain, Socket, Type};
 
-    // Without this, a second server on the port would take half of the first one's clients, and
-    // nobody be told.
+    // Without this, a second server on the port would take half of the first one's clients
+    // without an error.
     drop(TcpListener::bind(address)?);
     let mut listeners = Vec::new();
     for _ in 0..count {
@@ -43,7 +43,7 @@ pub fn listen_each(mut address: SocketAddr, count: usize) -> io::Result<Vec<TcpL
     Ok(listeners)
 }
 
-/// So many listeners on one port: not on this system.
+/// Binds so many listeners to one port: not on this system.
 ///
 /// # Errors
 /// Always.

@@ -26,7 +26,7 @@ const MAX_THREADS: u16 = 1024;
 pub struct Number {
     /// Its name, without the dashes.
     pub name: &'static str,
-    /// What the usage has in the place of the number: `N`, or the unit.
+    /// What the usage shows for the number: `N`, or the unit.
     pub unit: &'static str,
     /// The least that makes sense.
     pub least: u16,
@@ -36,7 +36,7 @@ pub struct Number {
     pub about: &'static str,
 }
 
-/// What the command line of a rung says.
+/// The settings on the command line of a rung.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     rung: &'static str,

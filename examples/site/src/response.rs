@@ -30,7 +30,7 @@ impl Status {
     pub const HEAD_TOO_LARGE: Status = Status::new(431, "Request Header Fields Too Large");
     /// The server could not do its work.
     pub const INTERNAL_ERROR: Status = Status::new(500, "Internal Server Error");
-    /// The server has nothing left for this client: no thread, no descriptor, no place among those it serves.
+    /// The server has nothing left for this client: no thread, no descriptor, no permit.
     pub const UNAVAILABLE: Status = Status::new(503, "Service Unavailable");
     /// The client speaks a version unknown to us.
     pub const VERSION_NOT_SUPPORTED: Status = Status::new(505, "HTTP Version Not Supported");

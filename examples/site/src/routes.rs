@@ -168,8 +168,8 @@ impl Site {
     }
 }
 
-/// The payload of `/panic?payload`: whoever catches that panic and drops what it carries panics in turn. A local variable
-/// of `/panic?drop`: that panic drops it, and a second panic meanwhile ends the process.
+/// The payload of `/panic?payload`: whoever catches that panic and drops it panics again. A local variable of
+/// `/panic?drop`: that panic drops it, and a second panic meanwhile ends the process.
 struct PanicsWhenDropped;
 
 impl Drop for PanicsWhenDropped {

@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind};
 pub enum Next {
     /// The system tells.
     Event,
-    /// Those inside had their turn.
+    /// Other clients have been served.
     Again,
     /// Some time has passed.
     Pause,

@@ -1,4 +1,4 @@
-// Wrong: goes on accepting until those who were inside at the stop have left.
+// Wrong: goes on accepting until those who were connected at the stop have left.
 // The check says: an echo for a client that came after the stop
 
 use std::io;

@@ -22,9 +22,9 @@ pub async fn compute<T: Send + 'static>(
         let permit = timeout(patience, permits.acquire_owned()).await.ok()?;
         let permit = permit.expect("nobody closes it");
         let computes = spawn_blocking(move || {
-            let turn = ONE.lock();
+            let guard = ONE.lock();
             let result = work();
-            drop(turn);
+            drop(guard);
             // Not before: after a deadline the computation goes on.
             drop(permit);
             result

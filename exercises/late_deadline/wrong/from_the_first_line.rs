@@ -22,7 +22,7 @@ async fn handle(mut stream: TcpStream, limit: Duration) -> io::Result<()> {
         }
         () = sleep(limit) => return answer(&mut stream, "408 Request Timeout").await,
     }
-    // Made once, so that it outlives the turns of the loop; and fixed in its place, so that it may be polled again.
+    // Made once, so that it outlives the iterations of the loop; and pinned, so that it may be polled again.
     let mut deadline = pin!(sleep(limit));
     while !received.ends_with(b"\r\n\r\n") {
         select! {

@@ -32,8 +32,8 @@ impl ThreadPool {
 
     /// Queues a job; waits while the queue is full.
     pub fn execute(&self, job: impl FnOnce() + Send + 'static) {
-        let turn = self.next.fetch_add(1, Ordering::Relaxed);
-        let queue = &self.queues[turn % self.queues.len()];
+        let next = self.next.fetch_add(1, Ordering::Relaxed);
+        let queue = &self.queues[next % self.queues.len()];
         queue.send(Box::new(job)).expect("a worker is there");
     }
 }
@@ -54,7 +54,7 @@ fn work(jobs: &Receiver<Job>) {
         let Ok(job) = jobs.recv() else { return };
         // The panic has been printed, and the job is gone.
         if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it is dropped, so nobody drops it.
+            // Dropping the panic's payload may panic again, so it is forgotten instead.
             mem::forget(panic);
         }
     }

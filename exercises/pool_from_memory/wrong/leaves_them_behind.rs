@@ -52,7 +52,7 @@ fn work(jobs: &Mutex<Receiver<Job>>) {
         let Ok(job) = next else { return };
         // The panic has been printed, and the job is gone.
         if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it is dropped, so nobody drops it.
+            // Dropping the panic's payload may panic again, so it is forgotten instead.
             mem::forget(panic);
         }
     }

@@ -1,4 +1,4 @@
-// Wrong: lets a silent pair go as if both had ended.
+// Wrong: closes a silent pair as if both had ended.
 // The check says: `Ok`
 
 use std::io;

@@ -1,4 +1,4 @@
-// Wrong: the place is taken before the request has been read, so clients that say nothing have all of them.
+// Wrong: the permit is taken before the request has been read, so clients that say nothing have all of them.
 // The check says: 200 while two clients are silent
 
 use std::io;
@@ -11,26 +11,26 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time;
 
-/// Serves clients forever; there are `places` for them.
-pub fn serve(listener: TcpListener, places: usize, patience: Duration) {
+/// Serves clients forever; so many may be served at the same time.
+pub fn serve(listener: TcpListener, permits: usize, patience: Duration) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("the system has what a runtime needs").block_on(async move {
         listener.set_nonblocking(true).expect("it is a socket");
         let listener = tokio::net::TcpListener::from_std(listener).expect("it is a socket");
-        let places = Arc::new(Semaphore::new(places));
+        let permits = Arc::new(Semaphore::new(permits));
         loop {
             let Ok((stream, _)) = listener.accept().await else { return };
-            let places = Arc::clone(&places);
+            let permits = Arc::clone(&permits);
             tokio::spawn(async move {
                 // A client that leaves ends its own connection only.
-                let _ = handle(stream, &places, patience).await;
+                let _ = handle(stream, &permits, patience).await;
             });
         }
     });
 }
 
-async fn handle(mut stream: TcpStream, places: &Semaphore, patience: Duration) -> io::Result<()> {
-    let Ok(Ok(_place)) = time::timeout(patience, places.acquire()).await else {
+async fn handle(mut stream: TcpStream, permits: &Semaphore, patience: Duration) -> io::Result<()> {
+    let Ok(Ok(_permit)) = time::timeout(patience, permits.acquire()).await else {
         return refuse(&mut stream).await;
     };
     let mut buffer = [0; 4096];

@@ -28,7 +28,7 @@ impl ThreadPool {
 
     /// Queues a job. Nothing is wrong here.
     pub fn execute(&self, job: impl FnOnce() + Send + 'static) {
-        let turn = self.next.fetch_add(1, Ordering::Relaxed);
-        self.senders[turn % self.senders.len()].send(Box::new(job)).expect("a worker is there");
+        let next = self.next.fetch_add(1, Ordering::Relaxed);
+        self.senders[next % self.senders.len()].send(Box::new(job)).expect("a worker is there");
     }
 }

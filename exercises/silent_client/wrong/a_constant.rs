@@ -1,4 +1,4 @@
-// Wrong: has a patience of its own, whatever it is told.
+// Wrong: has a patience of its own, whatever it is given.
 // The check says: that `patience` decides
 
 use std::io::{self, Read, Write};

@@ -1,4 +1,4 @@
-// Wrong: bounds the whole request, but by more than it is told.
+// Wrong: bounds the whole request, but by more than it should.
 // The check says: that nobody keeps the server for longer than
 
 use std::io::{self, Read, Write};

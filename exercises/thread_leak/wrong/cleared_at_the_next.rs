@@ -1,4 +1,4 @@
-// Wrong: lets the old senders go when the next client comes, but keeps the last sender forever.
+// Wrong: drops the old senders when the next client comes, but keeps the last sender forever.
 // The check says: 1 threads that still run
 
 use std::net::{TcpListener, TcpStream};

@@ -15,10 +15,10 @@ type Job = Box<dyn FnOnce() + Send + 'static>;
 pub fn serve(
     listener: TcpListener,
     workers: usize,
-    places: usize,
+    slots: usize,
     handle: impl Fn(&TcpStream) + Send + Sync + 'static,
 ) {
-    let (queue, jobs) = mpsc::sync_channel::<Job>(places);
+    let (queue, jobs) = mpsc::sync_channel::<Job>(slots);
     let jobs = Arc::new(Mutex::new(jobs));
     for _ in 0..workers {
         let jobs = Arc::clone(&jobs);

@@ -35,7 +35,7 @@ pub struct Opening {
     pub may_refuse: bool,
     /// The time from the first request to Ctrl-C, in milliseconds; without it, the server is stopped after all answers.
     pub stop_ms: Option<u64>,
-    /// What its title tells of; without it, what is found of how long who came last was in line, of threads that wait, or
+    /// What its title tells of; without it, what is found of how long who came last was queued, of threads that wait, or
     /// of clients that were cut off.
     pub tells: Option<Tells>,
     /// The requests, in the order of time.

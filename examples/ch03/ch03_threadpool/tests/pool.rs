@@ -127,7 +127,7 @@ fn survives_panicking_jobs_at_full_width() {
     all_done(pool, threads, &finished, "a worker died of a job's panic: the barrier never opened");
 }
 
-/// Dropping what `catch_unwind` returns may panic in turn, as its documentation warns.
+/// Dropping what `catch_unwind` returns may panic again, as its documentation warns.
 #[test]
 fn survives_a_panic_whose_payload_panics_when_it_is_dropped() {
     struct Payload;

@@ -5,7 +5,7 @@ use std::fs;
 /// How often threads left a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switches {
-    /// The thread had to wait for something, or offered its place.
+    /// The thread had to wait for something, or gave up its CPU.
     pub voluntary: u64,
     /// The kernel took the processor away.
     pub involuntary: u64,

@@ -142,7 +142,7 @@ fn a_head_that_takes_too_long() {
     // Which of the two it is depends on the system.
     for kind in [ErrorKind::WouldBlock, ErrorKind::TimedOut] {
         let mut script = Script::reading([Ok(&GET[..10]), Err(kind)]);
-        serve(&mut script).expect("the client was told");
+        serve(&mut script).expect("the client has its answer");
         assert_eq!(code(&without_date(&script.written())), 408);
         assert_eq!(script.count(&Event::FinishWriting), 1);
 
@@ -159,7 +159,7 @@ fn a_client_that_leaves() {
     assert!(script.written().is_empty());
 
     let mut script = Script::reading([Ok(&GET[..10]), Err(ErrorKind::ConnectionReset)]);
-    let error = serve(&mut script).expect_err("a reset is told to the caller");
+    let error = serve(&mut script).expect_err("a reset is an error for the caller");
     assert_eq!(error.kind(), ErrorKind::ConnectionReset);
     assert!(script.written().is_empty());
 }

@@ -119,7 +119,7 @@ impl Lane {
         })
     }
 
-    /// Whether it serves only some at a time, so that others stand in line.
+    /// Whether it serves only some at a time, so that others are queued.
     fn is_limited(&self) -> bool {
         self.server.served_at_once().is_some()
     }

@@ -139,7 +139,7 @@ impl Marks {
         }
     }
 
-    /// The drawing, from the lowest marks to the highest. `hatch` is the pattern of what stands in line.
+    /// The drawing, from the lowest marks to the highest. `hatch` is the pattern of what is queued.
     pub fn draw(&self, hatch: &str) -> String {
         let mut drawn = String::new();
         for (kind, outline) in Kind::ALL.into_iter().zip(&self.outlines) {
@@ -247,7 +247,7 @@ pub fn mark(kind: Kind) -> String {
 /// Explains the marks that a picture has in one sentence about `whom`, each word with its mark.
 pub fn explained(whom: &str, has: impl Fn(Kind) -> bool) -> String {
     let states = [
-        (Kind::Queues, "is in line"),
+        (Kind::Queues, "is queued"),
         (Kind::Works, "works on a CPU"),
         (Kind::Holds, "waits and holds a thread"),
         (Kind::Free, "waits and holds nothing"),

@@ -25,7 +25,7 @@ pub fn state(states: &States, at: u64) -> Option<Kind> {
 
 fn sentence(whom: &str, requests: &[States], at: u64) -> String {
     let parts = [
-        (Kind::Queues, "is in line", "are in line"),
+        (Kind::Queues, "is queued", "are queued"),
         (Kind::Holds, "waits and holds a thread", "wait and hold a thread each"),
         (Kind::Free, "waits and holds nothing", "wait and hold nothing"),
         (Kind::Works, "works on a CPU", "work on a CPU"),

@@ -250,7 +250,7 @@ fn called(server: &Server, threads: Option<u64>) -> String {
     }
 }
 
-/// Counts the outcome: how many clients were cut off; how long who came last was in line; or how many threads waited, where
+/// Counts the outcome: how many clients were cut off; how long who came last was queued; or how many threads waited, where
 /// each request has its own. Fails where it is none of these: that is nothing to open with.
 fn outcome(recording: &Recording, picture: &Picture) -> Result<Outcome> {
     let cut = picture.spans("clients", Kind::Cut).len();
@@ -284,7 +284,7 @@ fn lane(request: Option<&Request>) -> Result<Outcome> {
     Ok(Outcome::Lane(request.id, time(request.answered - request.sent)))
 }
 
-/// The request that was sent last, and how long it stood in line, if that is what most of its time was.
+/// The request that was sent last, and how long it was queued, if that is what most of its time was.
 fn newcomer(recording: &Recording) -> Option<(&Request, u64)> {
     let last = recording.requests.iter().max_by_key(|it| it.sent)?;
     let begun = last.handled.as_ref()?.first()?.0.max(last.sent);

@@ -50,7 +50,7 @@ pub enum Kind {
     Idle,
     /// It waits and holds a thread: the thread is asleep, with the request in hand.
     Holds,
-    /// It could continue, but stands in line: for a CPU, for a handler, for a thread that polls it.
+    /// It could continue, but is queued: for a CPU, for a handler, for a thread that polls it.
     Queues,
     /// A task between two polls: it waits, and holds nothing.
     Free,

@@ -269,7 +269,7 @@ fn servers(lanes: &[Lane], recordings: &[&Recording]) -> String {
     let headings = [
         "Server",
         "Last response, ms",
-        "Longest wait in line, ms",
+        "Longest time queued, ms",
         "Threads that served",
         "CPU time, ms",
     ];

@@ -117,7 +117,7 @@ fn cpus(recording: &Recording) -> Group {
     }
     let available = duration(recording) * u64::from(recording.cpus);
     let share = 100.0 * running(recording) as f64 / available.max(1) as f64;
-    let mut note = format!("at work {}% of the time", number(share, 1));
+    let mut note = format!("busy {}% of the time", number(share, 1));
     let idle = recording.cpus as usize - rows.len();
     if idle > 0 {
         note += &format!("; {idle} more ran none of these threads");
@@ -158,7 +158,7 @@ fn shares_its_thread(recording: &Recording, request: &Request) -> bool {
     of_same_thread.any(|other| overlap(request, other))
 }
 
-/// Tells whether the handlers of two requests were at work at the same time.
+/// Tells whether the handlers of two requests ran at the same time.
 fn overlap(one: &Request, other: &Request) -> bool {
     let of_one = one.handled.as_deref().unwrap_or_default();
     let of_other = other.handled.as_deref().unwrap_or_default();
@@ -336,7 +336,7 @@ fn pieces_of(recording: &Recording, request: &Request) -> Vec<Piece> {
     pieces
 }
 
-/// From when on, between two turns in an event loop, a request is in line for the thread: since the thread is awake and
+/// From when on, between two steps in an event loop, a request is queued for the thread: since the thread is awake and
 /// has others in hand, unless it sleeps then as long as its page does. That is the last such time before its answer.
 fn ready(recording: &Recording, request: &Request, (from, to): (u64, u64)) -> u64 {
     let thread = recording.threads.get(request.thread);
@@ -411,7 +411,7 @@ mod tests {
         let picture = Picture::of(&recording);
         let [_, threads, cpus] = &picture.groups[..] else { panic!("{picture:?}") };
         assert_eq!((cpus.rows.len(), threads.rows.len()), (1, 2));
-        assert_eq!(cpus.note, "at work 0.7% of the time; 31 more ran none of these threads");
+        assert_eq!(cpus.note, "busy 0.7% of the time; 31 more ran none of these threads");
         assert_eq!(threads.note, "20, 1 of them made for a request; 18 never ran");
     }
 }

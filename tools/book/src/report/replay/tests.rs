@@ -83,8 +83,7 @@ fn what_is_said_of_a_moment_is_what_was_recorded() {
             let sent = recording.requests.iter().filter(|it| it.sent <= at + zero);
             let all = states.iter().filter(|it| moments::state(it, at).is_some());
             assert_eq!(all.count(), sent.count(), "{name} at {at}");
-            let verbs =
-                [(Kind::Works, "work"), (Kind::Queues, "in line"), (Kind::Done, "answered")];
+            let verbs = [(Kind::Works, "work"), (Kind::Queues, "queued"), (Kind::Done, "answered")];
             for (kind, verb) in verbs {
                 assert_eq!(words.contains(verb), count(kind) > 0, "{name} at {at}: {words}");
             }

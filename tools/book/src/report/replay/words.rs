@@ -63,7 +63,7 @@ fn method(recording: &Recording) -> String {
     format!("How the threads were observed: {method}. There were {events} of them.")
 }
 
-/// The part of a picture below which a request's time in line isn't seen.
+/// The part of a picture below which a request's time in a queue isn't seen.
 const SEEN: u64 = 50;
 
 /// Tells whether a span is longer than one part of a picture that is cut into so many.
@@ -71,7 +71,7 @@ pub fn is_longer_than_a_part(&(from, to): &(u64, u64), picture: &Picture, parts:
     (to - from) * parts > picture.duration
 }
 
-/// Writes the finding of a picture, in one number: the requests that are in line; where none is, those that wait.
+/// Writes the finding of a picture, in one number: the requests that are queued; where none is, those that wait.
 pub fn finding(recording: &Recording, picture: &Picture) -> String {
     let mut line = picture.spans("clients", Kind::Queues);
     line.retain(|span| is_longer_than_a_part(span, picture, SEEN));
@@ -87,8 +87,8 @@ pub fn finding(recording: &Recording, picture: &Picture) -> String {
             _ => " while threads sleep with others",
         };
         return match requests {
-            1 => format!("One request is in line{behind}"),
-            many => format!("{many} requests are in line{behind}"),
+            1 => format!("One request is queued{behind}"),
+            many => format!("{many} requests are queued{behind}"),
         };
     }
     let free = picture.spans("clients", Kind::Free);
@@ -101,12 +101,12 @@ pub fn finding(recording: &Recording, picture: &Picture) -> String {
     }
 }
 
-/// Writes the line below the finding: the requests, the work of the CPUs, and how long a request took and was in line.
+/// Writes the line below the finding: the requests, the work of the CPUs, and how long a request took and was queued.
 pub fn counts(recording: &Recording, picture: &Picture) -> String {
     let line = picture.spans("clients", Kind::Queues).into_iter();
     let line = match line.map(|span| span.1 - span.0).max() {
-        None => "none was in line".to_owned(),
-        Some(longest) => format!("at most {} ms in line", significant(ms(longest))),
+        None => "none was queued".to_owned(),
+        Some(longest) => format!("at most {} ms queued", significant(ms(longest))),
     };
     format!(
         "{} to {} in {} ms; {} ms of work, {}. Responses took {} to {} ms; {line}.",
@@ -161,11 +161,11 @@ mod tests {
     #[test]
     fn the_finding_of_each_of_the_books_recordings_is_in_its_picture() {
         for (rung, found) in [
-            ("ch01_single_threaded", "5 requests are in line while one thread sleeps with another"),
+            ("ch01_single_threaded", "5 requests are queued while one thread sleeps with another"),
             ("ch02_thread_spawn", "6 threads sleep at the same time, each with a request"),
             (
                 "ch03_threadpool",
-                "2 requests are in line while every serving thread sleeps with another",
+                "2 requests are queued while every serving thread sleeps with another",
             ),
             ("ch06_tokio", "6 requests wait at the same time without a thread"),
         ] {

@@ -1,5 +1,5 @@
-// Wrong: has a place less than it was told to have.
-// The check says: 200 for each of the two that have a place
+// Wrong: has one permit less than it should.
+// The check says: 200 for each of the two that have a permit
 
 use std::io;
 use std::net::TcpListener;
@@ -11,25 +11,25 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time;
 
-/// Serves clients forever; there are `places` for them.
-pub fn serve(listener: TcpListener, places: usize, patience: Duration) {
+/// Serves clients forever; so many may be served at the same time.
+pub fn serve(listener: TcpListener, permits: usize, patience: Duration) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("the system has what a runtime needs").block_on(async move {
         listener.set_nonblocking(true).expect("it is a socket");
         let listener = tokio::net::TcpListener::from_std(listener).expect("it is a socket");
-        let places = Arc::new(Semaphore::new(places - 1));
+        let permits = Arc::new(Semaphore::new(permits - 1));
         loop {
             let Ok((stream, _)) = listener.accept().await else { return };
-            let places = Arc::clone(&places);
+            let permits = Arc::clone(&permits);
             tokio::spawn(async move {
                 // A client that leaves ends its own connection only.
-                let _ = handle(stream, &places, patience).await;
+                let _ = handle(stream, &permits, patience).await;
             });
         }
     });
 }
 
-async fn handle(mut stream: TcpStream, places: &Semaphore, patience: Duration) -> io::Result<()> {
+async fn handle(mut stream: TcpStream, permits: &Semaphore, patience: Duration) -> io::Result<()> {
     let mut buffer = [0; 4096];
     let mut length = 0;
     // Until the empty line has come, in however many pieces.
@@ -46,7 +46,7 @@ async fn handle(mut stream: TcpStream, places: &Semaphore, patience: Duration) -
         length += count;
     }
     // Dropped at the end of this function, also where a write fails.
-    let Ok(Ok(_place)) = time::timeout(patience, places.acquire()).await else {
+    let Ok(Ok(_permit)) = time::timeout(patience, permits.acquire()).await else {
         return refuse(&mut stream).await;
     };
     if buffer.starts_with(b"GET /sleep ") {
