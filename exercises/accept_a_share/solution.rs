@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 pub enum Next {
     /// The system tells.
     Event,
-    /// Those inside had their turn.
+    /// The admitted clients have had their turn.
     Again,
     /// Some time has passed.
     Pause,

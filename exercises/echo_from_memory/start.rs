@@ -2,14 +2,14 @@
 //
 // An echo server sends back each byte that a client sends. Here is its one function, and nothing in it.
 //
-// Your turn: write it without looking at the chapter.
+// Your turn: close the book and write it. You know all of it now.
 //
 // - Each client has its own task, and gets back what it sends.
-// - A client that says nothing for `patience` is let go; each word begins the time anew. So is a client that takes
-//   nothing for so long.
+// - The server closes the connection of a client that says nothing for `patience`; each word begins the time anew. It
+//   does the same to a client that takes nothing for so long.
 // - A client that leaves ends its own connection only.
-// - When `stop` is ready, the server takes no more clients. What the clients inside have sent comes back, and those that
-//   say nothing are let go.
+// - When `stop` is ready, the server takes no more clients. What its clients have sent before comes back, and the
+//   connections of those that say nothing are closed.
 // - `serve` returns when no task is left, and `patience` after the stop at the latest.
 
 use std::time::Duration;

@@ -25,7 +25,7 @@ fn a_request_in_pieces_is_answered() {
     let mut client = server.connect();
     for piece in ["GET / HTTP/1.1\r\n", "Host: localhost\r\n", "\r\n"] {
         let early = client.hears_within(Duration::from_millis(50));
-        check(!early, "an answer, or the end, before the request was whole", "patience");
+        check(!early, "the server answered, or hung up, before the request was whole", "patience until the empty line has come");
         client.send(piece);
     }
     let status = client.response("a 200 for a request in three pieces").status;
@@ -41,8 +41,8 @@ fn a_silent_client_is_told() {
         start.elapsed()
     });
     let expected = format!("the 408 after {:?}", limit());
-    check(took >= limit(), format_args!("a 408 after {took:?}"), &expected);
-    check(took < 2 * limit(), format_args!("a 408 only after {took:?}"), expected);
+    check(took >= limit(), format_args!("the 408 came after {took:?}"), &expected);
+    check(took < 2 * limit(), format_args!("the 408 came only after {took:?}"), expected);
 }
 
 fn a_client_that_never_ends_is_told() {
@@ -54,8 +54,8 @@ fn a_client_that_never_ends_is_told() {
     while !client.hears_within(limit() / 4) {
         check(
             start.elapsed() < deadline(),
-            format_args!("a client that still sends lines after {:?}", deadline()),
-            format_args!("a 408 for a client that never comes to an end, after {:?}", limit()),
+            format_args!("a client could send lines for {:?}", deadline()),
+            format_args!("a 408 for a client that never comes to an end, after {:?}; look at when the limit begins", limit()),
         );
         client.send("Still: here\r\n");
     }
@@ -76,6 +76,6 @@ fn silence_before_the_first_line_counts_too() {
         check(status == 408, status, "408");
         start.elapsed()
     });
-    let seen = format!("a 408 only after {took:?} for a client that begins late");
+    let seen = format!("the 408 for a client that begins late came only after {took:?}");
     check(took < late, seen, format_args!("after {:?}, its silence included", limit()));
 }

@@ -54,7 +54,7 @@ fn work(jobs: &Mutex<Receiver<Job>>) {
         let Ok(job) = next else { return };
         // The panic has been printed, and the job is gone.
         if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it is dropped, so nobody drops it.
+            // What a panic carries may panic too when it is dropped, so nobody drops it.
             mem::forget(panic);
         }
     }

@@ -40,7 +40,7 @@ fn ask(server: &Server, expected: &str) -> u16 {
 fn silent_clients_hold_no_place() {
     let server = start(SHORT);
     let _silent: Vec<Client> = (0..2).map(|_| server.connect()).collect();
-    let expected = "200 while two clients are silent";
+    let expected = "200 while two clients are silent; look at when a client takes its place";
     let status = ask(&server, expected);
     check(status == 200, status, expected);
 }
@@ -55,7 +55,7 @@ fn a_client_is_served_when_a_place_is_free_in_time() {
 
 fn a_client_without_a_place_is_told_so() {
     let server = start(SHORT);
-    let expected = "503 for a client that finds no place";
+    let expected = "503 for a client that finds no place; look at how long each permit lives";
     let mut status = 0;
     let mut closed = false;
     let mut took = Duration::MAX;
@@ -69,14 +69,14 @@ fn a_client_without_a_place_is_told_so() {
         took = start.elapsed();
         closed = client.is_closed();
         for mut client in asleep {
-            let status = client.response("an answer to a client that sleeps").status;
+            let status = client.response("a response to a client that sleeps").status;
             check(status == 200, status, "200 for each of the two that have a place");
         }
         status == 503 && closed && took < 10 * SHORT
     });
     check(status == 503, status, expected);
-    check(closed, "a connection that stays open after its 503", "the end of the connection");
-    let seen = format!("a 503 only after {took:?}");
+    check(closed, "the connection stayed open after its 503", "its end");
+    let seen = format!("the 503 came only after {took:?}");
     check(took < 10 * SHORT, seen, format_args!("after {SHORT:?}, the patience of this server"));
     let status = ask(&server, "200 once there are places again");
     check(status == 200, status, "200 once there are places again");

@@ -38,7 +38,7 @@ fn work(receiver: &Mutex<Receiver<Job>>) {
     while let Some(job) = next(receiver) {
         // A job that panics has failed its own client. The worker lives on for the others.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it is dropped, so nobody drops it.
+            // What a panic carries may panic too when it is dropped, so nobody drops it.
             mem::forget(panic);
         }
     }

@@ -1,4 +1,4 @@
-// Wrong: it continues as long as clients come, so no admitted client gets a turn.
+// Wrong: goes on as long as clients come, so no admitted client gets its turn.
 // The check says: more than its share
 
 use std::io::{self, ErrorKind};
@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind};
 pub enum Next {
     /// The system tells.
     Event,
-    /// Those inside had their turn.
+    /// The admitted clients have had their turn.
     Again,
     /// Some time has passed.
     Pause,

@@ -1,5 +1,5 @@
-// Wrong: lets a silent client go when half of its time is over.
-// The check says: a silent client let go after
+// Wrong: closes the connection of a silent client when half of its time is over.
+// The check says: the connection of a silent client was closed after
 
 use std::io;
 use std::time::Duration;

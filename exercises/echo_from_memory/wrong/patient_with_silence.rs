@@ -1,5 +1,5 @@
-// Wrong: lets a silent client go, but after a time of its own.
-// The check says: a silent client let go only after
+// Wrong: closes the connection of a silent client, but after a time of its own.
+// The check says: the connection of a silent client was closed only after
 
 use std::io;
 use std::time::Duration;

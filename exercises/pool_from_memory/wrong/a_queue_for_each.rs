@@ -1,5 +1,5 @@
 // Wrong: each worker has a queue of its own, so jobs wait behind one that takes long while another worker is idle.
-// The check says: of 6 jobs done while one of two workers is busy
+// The check says: of 6 jobs were done while one of two workers was busy
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
@@ -54,7 +54,7 @@ fn work(jobs: &Receiver<Job>) {
         let Ok(job) = jobs.recv() else { return };
         // The panic has been printed, and the job is gone.
         if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it is dropped, so nobody drops it.
+            // What a panic carries may panic too when it is dropped, so nobody drops it.
             mem::forget(panic);
         }
     }

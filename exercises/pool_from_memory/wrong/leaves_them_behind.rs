@@ -1,5 +1,5 @@
-// Wrong: closes the queue but does not wait for the workers, so the program may end before the jobs are done.
-// The check says: of 20 jobs done when `drop` returned
+// Wrong: closes the queue but doesn't wait for the workers, so the program may end before the jobs are done.
+// The check says: of 20 jobs were done when `drop` returned
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
@@ -52,7 +52,7 @@ fn work(jobs: &Mutex<Receiver<Job>>) {
         let Ok(job) = next else { return };
         // The panic has been printed, and the job is gone.
         if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it is dropped, so nobody drops it.
+            // What a panic carries may panic too when it is dropped, so nobody drops it.
             mem::forget(panic);
         }
     }

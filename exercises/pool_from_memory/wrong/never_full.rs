@@ -1,5 +1,5 @@
 // Wrong: its channel has no bound, so `execute` never waits, and the queue takes all the memory there is.
-// The check says: `execute` has returned although the queue was full
+// The check says: `execute` returned although the queue was full
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
@@ -55,7 +55,7 @@ fn work(jobs: &Mutex<Receiver<Job>>) {
         let Ok(job) = next else { return };
         // The panic has been printed, and the job is gone.
         if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it is dropped, so nobody drops it.
+            // What a panic carries may panic too when it is dropped, so nobody drops it.
             mem::forget(panic);
         }
     }

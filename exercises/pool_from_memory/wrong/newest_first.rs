@@ -1,5 +1,5 @@
-// Wrong: a stack and not a queue: under load the oldest job waits for ever.
-// The check says: the jobs 1 to 5 were run in the order [5, 4, 3, 2, 1]
+// Wrong: a stack and not a queue: under load the oldest job waits forever.
+// The check says: the pool ran the jobs 1 to 5 in the order [5, 4, 3, 2, 1]
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
@@ -70,7 +70,7 @@ fn work(stack: &Stack) {
     while let Some(job) = next(stack) {
         // The panic has been printed, and the job is gone.
         if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it is dropped, so nobody drops it.
+            // What a panic carries may panic too when it is dropped, so nobody drops it.
             mem::forget(panic);
         }
     }

@@ -1,5 +1,5 @@
-// Wrong: holds the lock while a job runs, because what a `while let` looks at lives as long as its body.
-// The check says: of 4 workers at work at the same time
+// Wrong: holds the lock while a job runs: the guard in the head of the `while let` lives until its body ends.
+// The check says: of 4 workers ran a job at the same time
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
@@ -52,7 +52,7 @@ fn work(jobs: &Mutex<Receiver<Job>>) {
     while let Ok(job) = jobs.lock().unwrap_or_else(|error| error.into_inner()).recv() {
         // The panic has been printed, and the job is gone.
         if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it is dropped, so nobody drops it.
+            // What a panic carries may panic too when it is dropped, so nobody drops it.
             mem::forget(panic);
         }
     }

@@ -1,5 +1,5 @@
 // Wrong: runs the job in `execute` when the queue is full, so the thread that should accept clients works instead.
-// The check says: that a worker runs it
+// The check says: a worker to run it
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
@@ -57,7 +57,7 @@ fn work(jobs: &Mutex<Receiver<Job>>) {
         let Ok(job) = next else { return };
         // The panic has been printed, and the job is gone.
         if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it is dropped, so nobody drops it.
+            // What a panic carries may panic too when it is dropped, so nobody drops it.
             mem::forget(panic);
         }
     }

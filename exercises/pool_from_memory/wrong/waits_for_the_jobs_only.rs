@@ -1,5 +1,5 @@
-// Wrong: `drop` waits for the jobs and not for the workers, which wait for ever: the pool's sender lives in each of them.
-// The check says: threads that `drop` has left behind
+// Wrong: `drop` waits for the jobs and not for the workers, which wait forever: each holds the pool's sender.
+// The check says: `drop` left
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
@@ -65,7 +65,7 @@ fn work(jobs: &Mutex<Receiver<Job>>, unfinished: &Unfinished) {
         let Ok(job) = next else { return };
         // The panic has been printed, and the job is gone.
         if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it is dropped, so nobody drops it.
+            // What a panic carries may panic too when it is dropped, so nobody drops it.
             mem::forget(panic);
         }
         *unfinished.jobs.lock().unwrap() -= 1;

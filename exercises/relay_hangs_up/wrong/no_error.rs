@@ -1,5 +1,5 @@
-// Wrong: lets a silent pair go as if both had ended.
-// The check says: `Ok`
+// Wrong: gives a silent pair up as if both had ended.
+// The check says: gave a silent pair up with `Ok`
 
 use std::io;
 use std::sync::Mutex;

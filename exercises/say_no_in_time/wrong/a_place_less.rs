@@ -1,4 +1,4 @@
-// Wrong: has a place less than it was told to have.
+// Wrong: has one place fewer than `places`.
 // The check says: 200 for each of the two that have a place
 
 use std::io;

@@ -1,4 +1,4 @@
-// Wrong: the place is given back before the answer begins, so nobody is ever without one.
+// Wrong: gives the place back before the answer begins, so nobody is ever without one.
 // The check says: 503 for a client that finds no place
 
 use std::io;

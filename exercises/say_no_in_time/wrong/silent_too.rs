@@ -1,4 +1,4 @@
-// Wrong: the place is taken before the request has been read, so clients that say nothing have all of them.
+// Wrong: takes the place before it has read the request, so silent clients hold all of them.
 // The check says: 200 while two clients are silent
 
 use std::io;
