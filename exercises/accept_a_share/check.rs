@@ -44,7 +44,10 @@ fn all_who_wait_are_accepted() {
         let all: Vec<u32> = (0..count).collect();
         check(
             admitted == all && next == Next::Event,
-            format_args!("of {count} clients that waited {} were admitted, and the next step was {next:?}", admitted.len()),
+            format_args!(
+                "of {count} clients that waited {} were admitted, and the next step was {next:?}",
+                admitted.len()
+            ),
             "all of them, in their order, and then Event",
         );
     }
@@ -55,7 +58,10 @@ fn a_client_that_gave_up_is_not_the_end() {
     let (admitted, _, next) = run(script, ErrorKind::WouldBlock, 100);
     check(
         admitted == [1, 2, 3] && next == Next::Event,
-        format_args!("one client gave up among the others: {admitted:?} were admitted, and the next step was {next:?}"),
+        format_args!(
+            "one client gave up among the others: {admitted:?} were admitted, and the next step \
+             was {next:?}"
+        ),
         "[1, 2, 3], and then Event: its error concerns no other client",
     );
 }
@@ -65,7 +71,10 @@ fn a_shortage_is_waited_for() {
     let (admitted, calls, next) = run(vec![Ok(1), Ok(2)], ErrorKind::Other, 100);
     check(
         calls == 3 && next == Next::Pause,
-        format_args!("`accept_all` tried {} times without a descriptor, and the next step was {next:?}", calls - 2),
+        format_args!(
+            "`accept_all` tried {} times without a descriptor, and the next step was {next:?}",
+            calls - 2
+        ),
         "once, and then Pause",
     );
     check(admitted == [1, 2], format_args!("{admitted:?} were admitted"), "[1, 2]");
@@ -91,7 +100,10 @@ fn clients_that_gave_up_count_too() {
     let (_, calls, next) = run(script, ErrorKind::WouldBlock, 8);
     check(
         calls == 8 && next == Next::Again,
-        format_args!("fifty clients gave up: `accept_all` called accept {calls} times, and the next step was {next:?}"),
+        format_args!(
+            "fifty clients gave up: `accept_all` called accept {calls} times, and the next step \
+             was {next:?}"
+        ),
         "8 times, its share of calls, and then Again",
     );
 }

@@ -17,12 +17,24 @@ fn asks(target: &str, status: u16) -> String {
     client.get(target);
     let response = client.response(format_args!("a whole response to GET {target}"));
     let expected = format!("the status {status}; look at what `answer` makes of the path");
-    check(response.status == status, format_args!("the status {} in the response to GET {target}", response.status), expected);
-    check(!response.body.is_empty(), "a response without a body", "a few words for the reader in the body");
+    check(
+        response.status == status,
+        format_args!("the status {} in the response to GET {target}", response.status),
+        expected,
+    );
+    check(
+        !response.body.is_empty(),
+        "a response without a body",
+        "a few words for the reader in the body",
+    );
     let Some(rest) = client.rest() else {
-        fail("the connection stayed open after the response", "its end, which `Connection: close` announces")
+        fail(
+            "the connection stayed open after the response",
+            "its end, which `Connection: close` announces",
+        )
     };
-    let seen = format!("{} more bytes came after the body of {} bytes", rest.len(), response.body.len());
+    let seen =
+        format!("{} more bytes came after the body of {} bytes", rest.len(), response.body.len());
     check(rest.is_empty(), seen, "a Content-Length that counts all bytes of the body you send");
     response.body
 }

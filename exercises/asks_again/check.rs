@@ -109,7 +109,10 @@ const ANSWERED: &str = "the answer \"done\\n\"";
 fn a_kept_connection_is_used() {
     for method in ["GET", "POST"] {
         let (told, connections) = outcome(method, true, &[Does::Answers, Does::Answers]);
-        let seen = format!("a {method} with a kept connection got {told}, and the server saw {connections} connections");
+        let seen = format!(
+            "a {method} with a kept connection got {told}, and the server saw {connections} \
+             connections"
+        );
         check(
             told == ANSWERED && connections == 1,
             seen,
@@ -117,7 +120,9 @@ fn a_kept_connection_is_used() {
         );
     }
     let (told, connections) = outcome("GET", false, &[Does::Answers, Does::Answers]);
-    let seen = format!("a GET without a kept connection got {told}, and the server saw {connections} connections");
+    let seen = format!(
+        "a GET without a kept connection got {told}, and the server saw {connections} connections"
+    );
     check(told == ANSWERED && connections == 1, seen, "an answer, on one new connection");
 }
 
@@ -125,7 +130,8 @@ fn a_request_that_is_lost_is_sent_again_on_a_new_connection() {
     for method in ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"] {
         for gone in [Does::HasEnded, Does::ClosesAsItComes] {
             let (told, _) = outcome(method, true, &[gone, Does::Answers]);
-            let seen = format!("a {method} got {told}, when its kept connection {}", gone.in_words());
+            let seen =
+                format!("a {method} got {told}, when its kept connection {}", gone.in_words());
             check(told == ANSWERED, seen, "the server to be asked again on a new connection");
         }
     }
@@ -135,22 +141,31 @@ fn a_request_that_may_be_carried_out_once_only_is_sent_once() {
     for method in ["POST", "PATCH", "GETAWAY"] {
         let (told, connections) = outcome(method, true, &[Does::ClosesAsItComes, Does::Answers]);
         let is_right = told == "an error" && connections == 1;
-        let seen = format!("a {method} was lost and got {told}, and the server saw {connections} connections");
+        let seen = format!(
+            "a {method} was lost and got {told}, and the server saw {connections} connections"
+        );
         check(is_right, seen, "an error: it may have been carried out, so it isn't sent again");
     }
 }
 
 fn a_request_that_has_been_answered_in_part_is_sent_once() {
     let (told, connections) = outcome("GET", true, &[Does::AnswersInPart, Does::Answers]);
-    let seen = format!("a GET got {told} after a part of its answer had come, and the server saw {connections} connections");
+    let seen = format!(
+        "a GET got {told} after a part of its answer had come, and the server saw {connections} \
+         connections"
+    );
     check(told == "an error" && connections == 1, seen, "an error, and no second request");
 }
 
 fn a_request_is_sent_again_once() {
     for (keeps, most) in [(true, 2), (false, 1)] {
         let (told, connections) = outcome("GET", keeps, &[Does::ClosesAsItComes; 5]);
-        let seen = format!("the server closed each connection: a GET got {told} after {connections} connections");
-        let expected = format!("an error after {most}: there is at most one repetition, and only of a kept connection");
+        let seen = format!(
+            "the server closed each connection: a GET got {told} after {connections} connections"
+        );
+        let expected = format!(
+            "an error after {most}: there is at most one repetition, and only of a kept connection"
+        );
         check(told == "an error" && connections == most, seen, expected);
     }
 }

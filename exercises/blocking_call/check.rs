@@ -17,7 +17,14 @@ fn questions_at_once(count: usize) {
     clients.iter_mut().for_each(|client| client.get("/"));
     let opened = database.gate.wait();
     let seen = format!("the database had at most {} open at the same time", database.gate.most());
-    check(opened, seen, format_args!("{count} questions open at the same time; look for the call that waits without an `.await`"));
+    check(
+        opened,
+        seen,
+        format_args!(
+            "{count} questions open at the same time; look for the call that waits without an \
+             `.await`"
+        ),
+    );
     if let (Some(before), Some(after)) = (before, threads_begun()) {
         let seen = format!("the server began {} threads for {count} clients", after - before);
         let expected = "the tasks to wait, and no thread for each (at most ten threads in all)";
@@ -26,7 +33,11 @@ fn questions_at_once(count: usize) {
     for mut client in clients {
         let response = client.response("the database's answer to each client");
         let right = response.body.contains("answer to GET / HTTP/1.1");
-        check(right, format_args!("the response is {:?}", response.body), "the database's answer to this client");
+        check(
+            right,
+            format_args!("the response is {:?}", response.body),
+            "the database's answer to this client",
+        );
     }
 }
 

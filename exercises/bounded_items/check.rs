@@ -77,8 +77,16 @@ fn at_most_three_are_open() {
         ask_all((0..12).collect(), MOST, ask).await
     });
     let most = supplier.most.load(SeqCst);
-    check(most <= MOST, format_args!("at most {most} questions were open at the same time"), "three, and never more");
-    check(most == MOST, format_args!("at most {most} questions were open at the same time"), "three: begin the next as soon as one has been answered");
+    check(
+        most <= MOST,
+        format_args!("at most {most} questions were open at the same time"),
+        "three, and never more",
+    );
+    check(
+        most == MOST,
+        format_args!("at most {most} questions were open at the same time"),
+        "three: begin the next as soon as one has been answered",
+    );
     let mut answers = answers.unwrap_or_default();
     answers.sort_unstable();
     answers.dedup();
@@ -119,8 +127,8 @@ fn a_slow_answer_keeps_one_place_only() {
             last = asked;
         }
         let seen = format!(
-            "fewer than three questions were open while items were left: the first waits for its answer, and \
-             {last} of 9 have been asked"
+            "fewer than three questions were open while items were left: the first waits for its \
+             answer, and {last} of 9 have been asked"
         );
         check(last == 9, seen, "a slow answer to keep one place, and the others to go on");
         gate.add_permits(1);
@@ -150,6 +158,14 @@ fn after_an_error_none_is_open() {
         let outcome = ask_all((0..5).collect(), MOST, ask).await;
         (outcome, asked.open.load(SeqCst))
     });
-    check(outcome == Err("sold out".to_owned()), format_args!("the function returned {outcome:?}"), "the first error");
-    check(open == 0, format_args!("the function returned the error with {open} questions still open"), "none; look at what ends the other tasks, and who waits for that");
+    check(
+        outcome == Err("sold out".to_owned()),
+        format_args!("the function returned {outcome:?}"),
+        "the first error",
+    );
+    check(
+        open == 0,
+        format_args!("the function returned the error with {open} questions still open"),
+        "none; look at what ends the other tasks, and who waits for that",
+    );
 }

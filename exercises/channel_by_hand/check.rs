@@ -32,7 +32,10 @@ fn a_receiver_that_waits_is_woken() {
         thread::sleep(Duration::from_millis(200));
         sender.send("late");
     });
-    let seen = block_on("the receiver to be woken when the value is sent; look at where `poll` leaves its waker", receiver);
+    let seen = block_on(
+        "the receiver to be woken when the value is sent; look at where `poll` leaves its waker",
+        receiver,
+    );
     check(seen == Some("late"), format_args!("the receiver got {seen:?}"), "Some(\"late\")");
 }
 
@@ -54,10 +57,18 @@ fn the_newest_waker_is_woken() {
     for counted in [&old, &new] {
         let waker = Waker::from(Arc::clone(counted));
         let polled = receiver.as_mut().poll(&mut Context::from_waker(&waker));
-        check(polled == Poll::Pending, format_args!("the first poll returned {polled:?}"), "Pending, before the value");
+        check(
+            polled == Poll::Pending,
+            format_args!("the first poll returned {polled:?}"),
+            "Pending, before the value",
+        );
     }
     sender.send(1);
-    let seen = format!("the old waker was called {} times, the new one {} times", old.woken(), new.woken());
+    let seen = format!(
+        "the old waker was called {} times, the new one {} times",
+        old.woken(),
+        new.woken()
+    );
     let right = new.woken() >= 1 && old.woken() == 0;
     check(right, seen, "the task to be woken by the waker of its last poll, and by no other");
 }
@@ -80,5 +91,9 @@ fn the_receiver_may_be_polled_while_it_is_woken() {
             drop(sender);
             task.output()
         });
-    check(seen == Some(None), format_args!("the receiver got {seen:?}"), "None, when the receiver is woken");
+    check(
+        seen == Some(None),
+        format_args!("the receiver got {seen:?}"),
+        "None, when the receiver is woken",
+    );
 }

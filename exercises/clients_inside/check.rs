@@ -30,7 +30,11 @@ fn check_says(server: &Server, expected: &str, when: &str) {
         said = ask(server);
         said == expected
     });
-    check(said == expected, format_args!("the server said {said:?} {when}"), format_args!("{expected:?}; look at where the number goes up, and what takes it down"));
+    check(
+        said == expected,
+        format_args!("the server said {said:?} {when}"),
+        format_args!("{expected:?}; look at where the number goes up, and what takes it down"),
+    );
 }
 
 fn one_client_is_alone() {
@@ -64,6 +68,10 @@ fn nor_is_one_whose_task_has_panicked() {
     let mut client = server.connect();
     client.get("/panic");
     let closed = client.is_closed();
-    check(closed, "the connection stayed open after a panic", "the connection to end with its task");
+    check(
+        closed,
+        "the connection stayed open after a panic",
+        "the connection to end with its task",
+    );
     check_says(&server, "1 inside\n", "after the task of a client has panicked");
 }

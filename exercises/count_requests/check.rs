@@ -33,7 +33,9 @@ fn requests_are_numbered_as_they_come() {
         let mut client = clients.pop().expect("there are as many");
         client.get("/");
         let seen = number(&mut client);
-        let expected = format!("{expected}, whenever its client has connected: count the requests as they come");
+        let expected = format!(
+            "{expected}, whenever its client has connected: count the requests as they come"
+        );
         check(
             expected.starts_with(&format!("{seen},")),
             format_args!("a request got the number {seen}"),
@@ -78,7 +80,10 @@ fn threads_that_count_at_the_same_time_share_no_number() {
     check(
         next == all + 1,
         format_args!("{THREADS} threads have counted {all} times, and the next number is {next}"),
-        format_args!("{}: no number is given twice, and none is left out; look at what may happen between reading and \
-             writing it", all + 1),
+        format_args!(
+            "{}: no number is given twice, and none is left out; look at what may happen between \
+             reading and writing it",
+            all + 1
+        ),
     );
 }

@@ -43,31 +43,50 @@ fn polled(counted: &Arc<Counted>) -> (Pin<Box<Delay>>, Instant) {
         if poll(delay.as_mut(), counted).is_pending() {
             return (delay, start);
         }
-        check(begun >= TIME, "the delay was ready at its first poll", "`Pending`, at once: `poll` never waits");
+        check(
+            begun >= TIME,
+            "the delay was ready at its first poll",
+            "`Pending`, at once: `poll` never waits",
+        );
     }
-    fail("five delays in a row were ready at their first poll", "`Pending`, at once: `poll` never waits")
+    fail(
+        "five delays in a row were ready at their first poll",
+        "`Pending`, at once: `poll` never waits",
+    )
 }
 
 fn it_is_ready_when_its_time_is_over() {
-    let took = within("awaiting a delay", "its task to be woken; look at who calls the waker", || {
-        let start = Instant::now();
-        block_on("its task to be woken; look at who calls the waker", Delay::new(TIME));
-        start.elapsed()
-    });
-    check(took >= TIME, format_args!("the delay was ready after {took:?}"), format_args!("at least {TIME:?}, its time"));
+    let took =
+        within("awaiting a delay", "its task to be woken; look at who calls the waker", || {
+            let start = Instant::now();
+            block_on("its task to be woken; look at who calls the waker", Delay::new(TIME));
+            start.elapsed()
+        });
+    check(
+        took >= TIME,
+        format_args!("the delay was ready after {took:?}"),
+        format_args!("at least {TIME:?}, its time"),
+    );
 }
 
 fn its_time_begins_before_its_first_poll() {
     let took = shortest(TIME, || {
-        within("awaiting a delay whose time is over", "its task to be woken; look at who calls the waker", || {
-            let delay = Delay::new(TIME);
-            thread::sleep(TIME);
-            let start = Instant::now();
-            block_on("its task to be woken; look at who calls the waker", delay);
-            start.elapsed()
-        })
+        within(
+            "awaiting a delay whose time is over",
+            "its task to be woken; look at who calls the waker",
+            || {
+                let delay = Delay::new(TIME);
+                thread::sleep(TIME);
+                let start = Instant::now();
+                block_on("its task to be woken; look at who calls the waker", delay);
+                start.elapsed()
+            },
+        )
     });
-    let seen = format!("the first poll came {TIME:?} after `new`, and the delay was ready {took:?} after that poll");
+    let seen = format!(
+        "the first poll came {TIME:?} after `new`, and the delay was ready {took:?} after that \
+         poll"
+    );
     check(took < TIME, seen, "`Ready` then: the time begins with `new`");
 }
 
@@ -76,11 +95,23 @@ fn it_wakes_once_and_not_before() {
     let (mut delay, start) = polled(&counted);
     let woken = comes_true(|| counted.woken() > 0);
     let took = start.elapsed();
-    check(woken, "nobody woke the task", format_args!("a wake-up after {TIME:?}; look at where `poll` leaves the waker"));
+    check(
+        woken,
+        "nobody woke the task",
+        format_args!("a wake-up after {TIME:?}; look at where `poll` leaves the waker"),
+    );
     check(took >= TIME, "the task was woken before its time was over", "no poll in vain");
     let last = poll(delay.as_mut(), &counted);
-    check(last.is_ready(), "the task was woken, and the next poll returned `Pending`", "`Ready`: note first that the time is over, then wake");
-    check(counted.woken() == 1, format_args!("the task was woken {} times", counted.woken()), "once");
+    check(
+        last.is_ready(),
+        "the task was woken, and the next poll returned `Pending`",
+        "`Ready`: note first that the time is over, then wake",
+    );
+    check(
+        counted.woken() == 1,
+        format_args!("the task was woken {} times", counted.woken()),
+        "once",
+    );
 }
 
 fn the_last_waker_counts() {
@@ -136,10 +167,14 @@ fn no_wake_up_is_lost() {
             }
             // The time was over before this poll, and yet it has returned `Pending`.
             let woken = comes_true(|| last.woken() > 0);
-            let seen = "a wake-up is lost: a poll returned `Pending` just as the time ran out, and nobody calls its \
-                 waker";
-            check(woken, seen, "`Ready`, or a wake-up, whenever the time runs out; look at what may come between looking and \
-                 leaving the waker");
+            let seen = "a wake-up is lost: a poll returned `Pending` just as the time ran out, \
+                        and nobody calls its waker";
+            check(
+                woken,
+                seen,
+                "`Ready`, or a wake-up, whenever the time runs out; look at what may come \
+                 between looking and leaving the waker",
+            );
             break;
         }
     }
@@ -161,7 +196,11 @@ fn it_has_one_thread() {
         );
     }
     let woken = comes_true(|| counted.woken() > 0);
-    check(woken, "nobody woke the task", format_args!("a wake-up after {TIME:?}; look at where `poll` leaves the waker"));
+    check(
+        woken,
+        "nobody woke the task",
+        format_args!("a wake-up after {TIME:?}; look at where `poll` leaves the waker"),
+    );
 }
 
 fn delays_run_side_by_side() {

@@ -95,7 +95,11 @@ fn a_silent_client_holds_up_no_other() {
     let _silent: Vec<_> = (0..20).map(|_| server.connect()).collect();
     let mut client = server.connect();
     let echo = comes_back(&mut client, "hello");
-    check(echo, "a client got no echo while another was silent", "a task for each client; look at what the accept loop awaits");
+    check(
+        echo,
+        "a client got no echo while another was silent",
+        "a task for each client; look at what the accept loop awaits",
+    );
     let tasks = handle.metrics().num_alive_tasks();
     let seen = format!("`serve` runs {tasks} tasks for 21 clients");
     check(tasks >= 21, seen, "a task for each client");
@@ -113,9 +117,18 @@ fn a_silent_client_is_let_go() {
         );
         start.elapsed()
     });
-    let expected = format!("the server to close its connection after {:?}, its patience", patience());
-    check(took >= patience(), format_args!("the connection of a silent client was closed after {took:?}"), &expected);
-    check(took < late(), format_args!("the connection of a silent client was closed only after {took:?}"), expected);
+    let expected =
+        format!("the server to close its connection after {:?}, its patience", patience());
+    check(
+        took >= patience(),
+        format_args!("the connection of a silent client was closed after {took:?}"),
+        &expected,
+    );
+    check(
+        took < late(),
+        format_args!("the connection of a silent client was closed only after {took:?}"),
+        expected,
+    );
 }
 
 fn a_client_that_speaks_now_and_then_stays() {
@@ -142,7 +155,11 @@ fn a_client_that_leaves_ends_nothing() {
     half.send("the beginning of a w");
     drop(half);
     let echo = comes_back(&mut server.connect(), "hello");
-    check(echo, "a client got no echo after others had left", "a server that goes on; look at what an error of one client ends");
+    check(
+        echo,
+        "a client got no echo after others had left",
+        "a server that goes on; look at what an error of one client ends",
+    );
 }
 
 /// Sends without reading, until neither the server nor the kernel takes any more: how many bytes are gone.
@@ -159,7 +176,10 @@ fn fill(mut client: &TcpStream) -> usize {
 
 fn a_client_that_takes_nothing_is_let_go() {
     let (server, _stop, _) = start(patience());
-    let expected = format!("the server to close the connection after {:?}; look for a write without a limit", patience());
+    let expected = format!(
+        "the server to close the connection after {:?}; look for a write without a limit",
+        patience()
+    );
     let took = shortest(late(), || {
         let mut client = TcpStream::connect(server.address()).expect("a server");
         fill(&client);
@@ -175,7 +195,9 @@ fn a_client_that_takes_nothing_is_let_go() {
     });
     check(
         took < late(),
-        format_args!("the connection of a client that takes nothing was closed only after {took:?}"),
+        format_args!(
+            "the connection of a client that takes nothing was closed only after {took:?}"
+        ),
         expected,
     );
 }
@@ -183,7 +205,11 @@ fn a_client_that_takes_nothing_is_let_go() {
 fn a_stop_ends_the_server_when_no_task_is_left() {
     let (server, stop, left) = start(AN_HOUR);
     let mut silent = server.connect();
-    check(comes_back(&mut silent, "hello"), "the client got no echo", "the same bytes, in their order");
+    check(
+        comes_back(&mut silent, "hello"),
+        "the client got no echo",
+        "the same bytes, in their order",
+    );
     let early = server.end();
     check(early.is_none(), "`serve` returned before its stop", "it to serve until then");
     let _ = stop.send(());
@@ -202,9 +228,17 @@ fn a_stop_ends_the_server_when_no_task_is_left() {
         format_args!("{left} tasks were left when `serve` had returned"),
         "it to wait for all",
     );
-    check(silent.is_closed(), "the connection of a silent client is still open", "its task to have closed it");
+    check(
+        silent.is_closed(),
+        "the connection of a silent client is still open",
+        "its task to have closed it",
+    );
     let refused = TcpStream::connect(server.address()).is_err();
-    check(refused, "a client could connect to a server that had stopped", "the system to refuse it: the listener is closed");
+    check(
+        refused,
+        "a client could connect to a server that had stopped",
+        "the system to refuse it: the listener is closed",
+    );
 }
 
 fn what_was_sent_before_the_stop_comes_back() {
@@ -242,12 +276,14 @@ fn what_was_sent_before_the_stop_comes_back() {
 
 fn a_client_that_goes_on_talking_does_not_hold_up_the_end() {
     let took = shortest(late(), end_with_a_client_that_talks);
-    let seen =
-        format!("a client went on talking, and `serve` returned {took:?} after the stop");
+    let seen = format!("a client went on talking, and `serve` returned {took:?} after the stop");
     check(
         took < late(),
         seen,
-        format_args!("it to return after {:?} at the latest; look at what bounds the wait for the tasks", patience()),
+        format_args!(
+            "it to return after {:?} at the latest; look at what bounds the wait for the tasks",
+            patience()
+        ),
     );
 }
 
@@ -273,7 +309,10 @@ fn end_with_a_client_that_talks() -> Duration {
     check(
         ended,
         "the stop came, and the server went on, while a client went on talking",
-        format_args!("it to return after {:?} at the latest; look at what bounds the wait for the tasks", patience()),
+        format_args!(
+            "it to return after {:?} at the latest; look at what bounds the wait for the tasks",
+            patience()
+        ),
     );
     start.elapsed()
 }

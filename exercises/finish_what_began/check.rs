@@ -26,12 +26,20 @@ fn who_is_being_served_gets_an_answer() {
     let mut clients: Vec<_> = (0..5).map(|_| server.connect()).collect();
     clients.iter_mut().for_each(|client| client.get("/"));
     let all = gate.wait_for_entered(5);
-    check(all, format_args!("the database got {} questions", gate.entered()), "five, open at the same time");
+    check(
+        all,
+        format_args!("the database got {} questions", gate.entered()),
+        "five, open at the same time",
+    );
     // The idle one is told last. When it has ended, a time that both wait for is over in the first as well.
     stop.cancel();
     stop_idle.cancel();
     let ended = comes_true(|| idle.end().is_some());
-    check(ended, "the server was told to stop, had nothing to do, and went on", "`serve` to return; look at what it waits for");
+    check(
+        ended,
+        "the server was told to stop, had nothing to do, and went on",
+        "`serve` to return; look at what it waits for",
+    );
     a_moment();
     check(
         server.end().is_none(),
@@ -54,5 +62,9 @@ fn who_is_being_served_gets_an_answer() {
         ));
     }
     let ended = comes_true(|| server.end().is_some());
-    check(ended, "all clients had their responses, and the server went on", "`serve` to return; look at what it waits for");
+    check(
+        ended,
+        "all clients had their responses, and the server went on",
+        "`serve` to return; look at what it waits for",
+    );
 }

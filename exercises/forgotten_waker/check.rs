@@ -32,7 +32,11 @@ fn everybody_who_waits_is_woken() {
     }
     bell.ring();
     let woken = tasks.iter().filter(|task| task.woken() > 0).count();
-    check(woken == 5, format_args!("the ring woke {woken} of 5 tasks that waited"), "all five; look at how many wakers the bell holds before it rings");
+    check(
+        woken == 5,
+        format_args!("the ring woke {woken} of 5 tasks that waited"),
+        "all five; look at how many wakers the bell holds before it rings",
+    );
 }
 
 fn a_task_that_looks_often_is_woken_and_not_forgotten() {
@@ -45,7 +49,11 @@ fn a_task_that_looks_often_is_woken_and_not_forgotten() {
     }
     bell.ring();
     let woken = task.woken();
-    check(woken > 0, "the ring didn't wake a task that had looked a thousand times", "it to be woken");
+    check(
+        woken > 0,
+        "the ring didn't wake a task that had looked a thousand times",
+        "it to be woken",
+    );
     let seen = format!("one ring woke one task {woken} times, after a thousand looks");
     check(woken < 10, seen, "once: a task that looks again is on the list already");
     let over = wait.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();

@@ -127,8 +127,8 @@ fn many_short_turns_are_none() {
         world.reports()
     });
     let seen = format_args!(
-        "a handler computed for 30 ms twenty times and gave its worker back after each, and the reports were \
-         {reports:?}"
+        "a handler computed for 30 ms twenty times and gave its worker back after each, and the \
+         reports were {reports:?}"
     );
     check(reports.is_empty(), seen, "none, because the limit is 100 ms");
 }

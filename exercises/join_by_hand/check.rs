@@ -48,12 +48,19 @@ fn both_make_progress() {
     let mut context = Context::from_waker(Waker::noop());
     for _ in 0..100 {
         if let Poll::Ready(seen) = both.as_mut().poll(&mut context) {
-            check(seen == ("first", "second"), format_args!("the outputs are {seen:?}"), "first, second");
+            check(
+                seen == ("first", "second"),
+                format_args!("the outputs are {seen:?}"),
+                "first, second",
+            );
             return;
         }
     }
-    let seen =
-        format!("the join was still pending after 100 polls: a was polled: {}, b was polled: {}", one.get(), other.get());
+    let seen = format!(
+        "the join was still pending after 100 polls: a was polled: {}, b was polled: {}",
+        one.get(),
+        other.get()
+    );
     check(false, seen, "both to be polled each time, until the join is ready");
 }
 
@@ -63,7 +70,11 @@ fn ready_at(number: usize) -> impl Future<Output = usize> {
     // No `async fn`, which would panic with other words if it is polled too often.
     poll_fn(move |_| {
         polls += 1;
-        check(polls <= number, "the join polled a future again that was ready", "no further poll: remember which of the two is ready");
+        check(
+            polls <= number,
+            "the join polled a future again that was ready",
+            "no further poll: remember which of the two is ready",
+        );
         if polls == number { Poll::Ready(number) } else { Poll::Pending }
     })
 }
@@ -79,11 +90,19 @@ fn what_is_ready_is_left_alone() {
             if let Poll::Ready(seen) = both.as_mut().poll(&mut Context::from_waker(&waker)) {
                 break seen;
             }
-            check(polls < 20, "the join was still pending after 20 polls", format_args!("({a}, {b})"));
+            check(
+                polls < 20,
+                "the join was still pending after 20 polls",
+                format_args!("({a}, {b})"),
+            );
         };
         check(seen == (a, b), format_args!("the outputs are {seen:?}"), format_args!("({a}, {b})"));
         check(polls == a.max(b), format_args!("the join was ready at poll {polls}"), a.max(b));
-        check(counted.woken() == 0, "the join woke its own task", "its futures to do that, with the waker of its `Context`");
+        check(
+            counted.woken() == 0,
+            "the join woke its own task",
+            "its futures to do that, with the waker of its `Context`",
+        );
     }
 }
 

@@ -55,7 +55,11 @@ fn no_more_compute_than_may_after_a_deadline() {
     // For a computation too many to show itself. A right solution is not hurried by it.
     a_moment();
     let seen = format!("{} closures computed at the same time", gate.most());
-    check(gate.most() <= 2, seen, "never more than two, for two permits; look at what the deadline drops, and what goes on");
+    check(
+        gate.most() <= 2,
+        seen,
+        "never more than two, for two permits; look at what the deadline drops, and what goes on",
+    );
     gate.open();
     let expected = "the result of a computation, once there are permits again";
     let computes = compute(permits, AN_HOUR, AN_HOUR, || 7);

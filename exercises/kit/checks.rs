@@ -54,29 +54,30 @@ pub fn main(checks: &[Check]) -> ExitCode {
         Ended::Itself { last_line, .. } if last_line == all_passed => return ExitCode::SUCCESS,
         // Each check that failed has said why.
         Ended::Itself { last_line, .. } if is_summary(&last_line, wanted.len()) => {
-            say("A check that failed is a function of that name in check.rs: look at what it does.");
+            say("A check that failed is the function of that name in check.rs: read it next.");
             return ExitCode::from(FAILED);
         }
         Ended::Itself { status, .. } => (
             format!("the program ended before its checks were over ({status})"),
-            "the program to run all its checks; look for what ends it in your file: `exit`, `abort`, or a \
-             recursion that overflows the stack",
+            "the program to run all its checks; look for what ends it in your file: `exit`, \
+             `abort`, or a recursion that overflows the stack",
         ),
         Ended::TooMuch => (
             format!(
-                "your program has printed more than {MOST_LINES} lines, or more than {MOST_BYTES} bytes, so its checks \
-                 were ended"
+                "your program has printed more than {MOST_LINES} lines, or more than {MOST_BYTES} \
+                 bytes, so its checks were ended"
             ),
             "less; look for a loop that prints and never ends",
         ),
         Ended::Silent(after) => (
             format!("nothing happened for {after:?}, so the checks were ended"),
-            "each call to return; look for a thread of yours that locks the output and keeps the others from \
-             printing",
+            "each call to return; look for a thread of yours that locks the output and keeps the \
+             others from printing",
         ),
-        Ended::Never(error) => {
-            (format!("the checks could not be started: {error}"), "a process for the checks; the fault is not in your file")
-        }
+        Ended::Never(error) => (
+            format!("the checks could not be started: {error}"),
+            "a process for the checks; the fault is not in your file",
+        ),
     };
     say(&format!("\n  seen:     {seen}\n  expected: {expected}\n"));
     ExitCode::from(FAILED)
@@ -109,7 +110,8 @@ fn run_here(checks: &[Check]) -> ! {
         let thread = threads::spawn_named(name, *check);
         if !comes_true_within(limit(), || thread.is_finished()) {
             say(&format!("\n  seen:     {name} had not ended after {:?}", limit()));
-            say("  expected: each call to return; look for a loop or a wait in your file that never ends\n");
+            say("  expected: each call to return; look for a loop or a wait in your file that \
+                 never ends\n");
             say(&format!("FAILED  {name}\nThe checks after it were not run."));
             break;
         }

@@ -37,7 +37,10 @@ impl Client {
             Ok(stream) => stream,
             Err(error) => {
                 let end = server.end().unwrap_or_default();
-                fail(format_args!("the server accepts no connection ({error}). {end}"), "a server that goes on accepting; look at what can end its loop")
+                fail(
+                    format_args!("the server accepts no connection ({error}). {end}"),
+                    "a server that goes on accepting; look at what can end its loop",
+                )
             }
         };
         // Two pieces that are sent leave as two packets.

@@ -76,7 +76,8 @@ pub fn check_idle(when: &str) {
     check(
         busy < 50,
         format_args!("{busy} of 100 looks found a thread busy {when}"),
-        "none: whoever waits sleeps until there is something to do; look for a loop that asks again and again",
+        "none: whoever waits sleeps until there is something to do; look for a loop that asks \
+         again and again",
     );
 }
 

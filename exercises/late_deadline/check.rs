@@ -25,7 +25,11 @@ fn a_request_in_pieces_is_answered() {
     let mut client = server.connect();
     for piece in ["GET / HTTP/1.1\r\n", "Host: localhost\r\n", "\r\n"] {
         let early = client.hears_within(Duration::from_millis(50));
-        check(!early, "the server answered, or hung up, before the request was whole", "patience until the empty line has come");
+        check(
+            !early,
+            "the server answered, or hung up, before the request was whole",
+            "patience until the empty line has come",
+        );
         client.send(piece);
     }
     let status = client.response("a 200 for a request in three pieces").status;
@@ -55,7 +59,11 @@ fn a_client_that_never_ends_is_told() {
         check(
             start.elapsed() < deadline(),
             format_args!("a client could send lines for {:?}", deadline()),
-            format_args!("a 408 for a client that never comes to an end, after {:?}; look at when the limit begins", limit()),
+            format_args!(
+                "a 408 for a client that never comes to an end, after {:?}; look at when the \
+                 limit begins",
+                limit()
+            ),
         );
         client.send("Still: here\r\n");
     }

@@ -14,13 +14,21 @@ fn many_questions_are_open_at_the_same_time() {
     clients.iter_mut().for_each(|client| client.get("/"));
     let opened = database.gate.wait();
     let seen = format!("the database had at most {} open at the same time", database.gate.most());
-    check(opened, seen, format_args!("{count} questions open at the same time; look at what the other tasks await"));
+    check(
+        opened,
+        seen,
+        format_args!("{count} questions open at the same time; look at what the other tasks await"),
+    );
     let mut numbers: Vec<String> = clients
         .into_iter()
         .map(|mut client| {
             let body = client.response("a response to each client").body;
             let right = body.ends_with("answer to GET / HTTP/1.1\n");
-            check(right, format_args!("a client got {body:?}"), "the database's answer to this client");
+            check(
+                right,
+                format_args!("a client got {body:?}"),
+                "the database's answer to this client",
+            );
             body.split(':').next().unwrap_or_default().to_owned()
         })
         .collect();

@@ -20,12 +20,17 @@ fn ask(pieces: &[&str], pause: Duration) -> usize {
         }
         client.send(piece);
     }
-    let response = client.response(format_args!("a response to the pieces {pieces:?}; look at what is dropped when the clock ticks"));
+    let response = client.response(format_args!(
+        "a response to the pieces {pieces:?}; look at what is dropped when the clock ticks"
+    ));
     let length: usize = pieces.iter().map(|piece| piece.len()).sum();
     let ticks = response.body.strip_prefix(&format!("{length} bytes, "));
     let ticks = ticks.and_then(|rest| rest.strip_suffix(" ticks\n")?.parse().ok());
     let Some(ticks) = ticks else {
-        let expected = format!("\"{length} bytes, \" and the number of ticks; look at where the bytes of the first piece are kept");
+        let expected = format!(
+            "\"{length} bytes, \" and the number of ticks; look at where the bytes of the first \
+             piece are kept"
+        );
         exercise_kit::fail(format_args!("the response is {:?}", response.body), expected)
     };
     ticks

@@ -51,7 +51,11 @@ fn run(doing: &str, futures: Vec<Work>) {
     check(others == 0, seen, "all polls on the one thread that called it");
     let seen = ended.load(SeqCst);
     let seen = format!("{doing} returned when {seen} of {count} had ended");
-    check(ended.load(SeqCst) >= count, seen, "it to return when all futures have ended, and not before");
+    check(
+        ended.load(SeqCst) >= count,
+        seen,
+        "it to return when all futures have ended, and not before",
+    );
 }
 
 /// Ready when a thread has waited for a moment; `polls` counts.
@@ -105,7 +109,11 @@ fn all_wait_at_the_same_time() {
     run("run_all with five futures that wait", (0..FUTURES).map(|_| wait()).collect());
     let seen = at_first_end.load(SeqCst);
     let seen = format!("{seen} of {FUTURES} futures had begun when the first had waited");
-    check(at_first_end.load(SeqCst) == FUTURES, seen, "all, so that their waits overlap; look at what keeps the second from its first poll");
+    check(
+        at_first_end.load(SeqCst) == FUTURES,
+        seen,
+        "all, so that their waits overlap; look at what keeps the second from its first poll",
+    );
 }
 
 fn a_wake_up_during_a_poll_is_not_lost() {
@@ -136,7 +144,11 @@ fn only_what_was_woken_is_polled() {
     for polls in polls {
         let in_vain = polls.load(SeqCst).saturating_sub(2);
         let seen = format!("run_all polled a future {in_vain} times that nothing had woken");
-        check(in_vain <= IN_VAIN, seen, "no poll in vain: a wake-up polls the future that it is for");
+        check(
+            in_vain <= IN_VAIN,
+            seen,
+            "no poll in vain: a wake-up polls the future that it is for",
+        );
     }
 }
 
@@ -150,7 +162,10 @@ fn what_has_ended_is_not_polled_again() {
     });
     let futures: Vec<Work> = vec![Box::pin(ends_and_is_woken), Box::pin(gives_way(10))];
     run("run_all with a future that is woken in its last poll", futures);
-    let seen = format!("run_all polled a future {} times that ended in its first poll", polls.load(SeqCst));
+    let seen = format!(
+        "run_all polled a future {} times that ended in its first poll",
+        polls.load(SeqCst)
+    );
     check(polls.load(SeqCst) == 1, seen, "one poll: what has ended isn't polled again");
 }
 

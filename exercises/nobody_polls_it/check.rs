@@ -75,7 +75,11 @@ fn it_ends_although_both_need_the_same_permit() {
     }
     let processed = processed.lock().expect("nobody panics with it");
     let all: Vec<String> = (0..PAGES).filter_map(page).collect();
-    check(*processed == all, format_args!("the pages {processed:?} were processed"), format_args!("{all:?}"));
+    check(
+        *processed == all,
+        format_args!("the pages {processed:?} were processed"),
+        format_args!("{all:?}"),
+    );
 }
 
 fn the_next_page_is_fetched_while_one_is_processed() {
@@ -111,7 +115,8 @@ fn the_next_page_is_fetched_while_one_is_processed() {
         };
         process_all(fetch, process).await;
     });
-    let seen = "`process_all` stands still: a page's processing waits for the next fetch, and nobody fetches the next";
+    let seen = "`process_all` stands still: a page's processing waits for the next fetch, and \
+                nobody fetches the next";
     check(ended.is_some(), seen, "the next page to be fetched while one is processed");
 }
 
@@ -127,7 +132,11 @@ fn each_page_is_fetched_once() {
         };
         process_all(fetch, |_page| sleep(MOMENT)).await;
     });
-    check(ended.is_some(), "`process_all` stands still", "its end; look at who polls what while a page is processed");
+    check(
+        ended.is_some(),
+        "`process_all` stands still",
+        "its end; look at who polls what while a page is processed",
+    );
     let fetched = fetched.lock().expect("nobody panics with it");
     for (index, number) in fetched.iter().enumerate() {
         let twice = fetched[..index].contains(number);
@@ -156,10 +165,18 @@ fn pages_are_processed_one_at_a_time_and_in_order() {
         };
         process_all(|number| future::ready(page(number)), process).await;
     });
-    check(ended.is_some(), "`process_all` stands still", "its end; look at who polls what while a page is processed");
+    check(
+        ended.is_some(),
+        "`process_all` stands still",
+        "its end; look at who polls what while a page is processed",
+    );
     let processed = processed.lock().expect("nobody panics with it");
     let all: Vec<String> = (0..PAGES).filter_map(page).collect();
-    check(*processed == all, format_args!("the pages {processed:?} were processed"), format_args!("{all:?}"));
+    check(
+        *processed == all,
+        format_args!("the pages {processed:?} were processed"),
+        format_args!("{all:?}"),
+    );
 }
 
 /// Says that it is dropped.

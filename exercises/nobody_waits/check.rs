@@ -82,7 +82,10 @@ impl Follower {
         let last = self.last.map_or("the beginning".to_owned(), |last| format!("line {last}"));
         check(
             number == self.known,
-            format_args!("a member heard line {number} after {last}; the notes between them say {}", self.notes),
+            format_args!(
+                "a member heard line {number} after {last}; the notes between them say {}",
+                self.notes
+            ),
             "a note that says how many lines are missing, and only there",
         );
         self.known += 1;
@@ -97,11 +100,19 @@ fn all_members_hear_each_line() {
     let mut members: Vec<_> = (0..3).map(|_| room.join()).collect();
     for line in ["one", "two"] {
         let count = say(&mut room, line);
-        check(count == 3, format_args!("`say` returned {count} where 3 members had room"), "3: all of them have got the line");
+        check(
+            count == 3,
+            format_args!("`say` returned {count} where 3 members had room"),
+            "3: all of them have got the line",
+        );
     }
     for member in &mut members {
         let lines = heard(member);
-        check(lines == ["one", "two"], format_args!("the member heard {lines:?}"), "the lines one and two");
+        check(
+            lines == ["one", "two"],
+            format_args!("the member heard {lines:?}"),
+            "the lines one and two",
+        );
     }
 }
 
@@ -113,7 +124,11 @@ fn nobody_waits_for_one_that_does_not_read() {
         let line = number.to_string();
         say(&mut room, &line);
         let lines = heard(&mut reads);
-        check(lines == [line.as_str()], format_args!("the member heard {lines:?}"), format_args!("[{line:?}]"));
+        check(
+            lines == [line.as_str()],
+            format_args!("the member heard {lines:?}"),
+            format_args!("[{line:?}]"),
+        );
     }
 }
 
@@ -140,7 +155,11 @@ fn one_that_does_not_read_stays_and_keeps_its_queue() {
         format_args!("the {QUEUE} that its queue had room for"),
     );
     let ended = matches!(silent.try_recv(), Err(TryRecvError::Disconnected));
-    check(!ended, "a member whose queue is full got the end of its lines", "it to stay, and to miss lines");
+    check(
+        !ended,
+        "a member whose queue is full got the end of its lines",
+        "it to stay, and to miss lines",
+    );
 }
 
 fn a_note_stands_where_lines_are_missing() {
@@ -184,7 +203,11 @@ fn each_line_is_heard_or_noted() {
     heard(&mut slow).iter().for_each(|line| follower.hears(line));
     let heard = follower.heard;
     let seen = format!("`say` counted {given} lines for a member that heard {heard}");
-    check(given == heard, seen, "the same number; look at what `say` counts when only the note finds a slot");
+    check(
+        given == heard,
+        seen,
+        "the same number; look at what `say` counts when only the note finds a slot",
+    );
 }
 
 fn nothing_piles_up_beside_the_queue() {
@@ -204,7 +227,11 @@ fn nothing_piles_up_beside_the_queue() {
         }
         let seen =
             format!("{count} lines wait for a member that hasn't read: more than its queue holds");
-        check(count <= QUEUE, seen, format_args!("at most {QUEUE}; look for what else keeps lines"));
+        check(
+            count <= QUEUE,
+            seen,
+            format_args!("at most {QUEUE}; look for what else keeps lines"),
+        );
     });
 }
 
@@ -213,7 +240,11 @@ fn one_that_has_left_is_removed() {
     let mut stays = room.join();
     drop(room.join());
     let count = say(&mut room, "hello");
-    check(count == 1, format_args!("`say` returned {count} when one member of two had left"), "1: the member that is there has got it");
+    check(
+        count == 1,
+        format_args!("`say` returned {count} when one member of two had left"),
+        "1: the member that is there has got it",
+    );
     let lines = heard(&mut stays);
     check(lines == ["hello"], format_args!("the member heard {lines:?}"), "the line");
     let seen = format!("the room has {} members: one that has left is still there", room.len());

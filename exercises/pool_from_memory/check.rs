@@ -120,13 +120,13 @@ fn a_full_queue_makes_execute_wait() {
     });
     a_moment();
     let early = has_run.try_recv().is_ok();
+    check(!early, "`execute` ran the job itself, with a full queue", "a worker to run it");
+    let early = returned.load(Ordering::SeqCst);
     check(
         !early,
-        "`execute` ran the job itself, with a full queue",
-        "a worker to run it",
+        "`execute` returned although the queue was full",
+        "it to wait for room; look at the bound of the queue",
     );
-    let early = returned.load(Ordering::SeqCst);
-    check(!early, "`execute` returned although the queue was full", "it to wait for room; look at the bound of the queue");
     check_idle("while `execute` waits for room");
     gate.open();
     let ended = comes_true(|| returned.load(Ordering::SeqCst));
@@ -172,7 +172,11 @@ fn five_jobs_are_done_after(first: fn(), how: &str) {
     });
     comes_true(|| done.load(Ordering::SeqCst) == 5);
     let done = done.load(Ordering::SeqCst);
-    check(done == 5, format_args!("{done} of 5 jobs were done after a job had panicked{how}"), "all 5, on the same worker; look at what a panic ends");
+    check(
+        done == 5,
+        format_args!("{done} of 5 jobs were done after a job had panicked{how}"),
+        "all 5, on the same worker; look at what a panic ends",
+    );
 }
 
 fn what_was_queued_is_done_before_drop_returns() {
@@ -193,11 +197,19 @@ fn what_was_queued_is_done_before_drop_returns() {
         gate.open();
     });
     let counted = Arc::clone(&done);
-    let done = within("dropping the pool", "`drop` to return when all is done; look at what each worker waits for", move || {
-        drop(pool);
-        counted.load(Ordering::SeqCst)
-    });
-    check(done == 20, format_args!("{done} of 20 jobs were done when `drop` returned"), "all 20; look at what `drop` waits for");
+    let done = within(
+        "dropping the pool",
+        "`drop` to return when all is done; look at what each worker waits for",
+        move || {
+            drop(pool);
+            counted.load(Ordering::SeqCst)
+        },
+    );
+    check(
+        done == 20,
+        format_args!("{done} of 20 jobs were done when `drop` returned"),
+        "all 20; look at what `drop` waits for",
+    );
 }
 
 fn no_worker_stays_behind() {
@@ -209,7 +221,11 @@ fn no_worker_stays_behind() {
     let gate = Arc::new(Gate::new(usize::MAX));
     gate.open();
     fill(&pool, &gate, 8);
-    within("dropping the pool", "`drop` to return when all is done; look at what each worker waits for", move || drop(pool));
+    within(
+        "dropping the pool",
+        "`drop` to return when all is done; look at what each worker waits for",
+        move || drop(pool),
+    );
     // What has been joined may be seen for a moment more.
     let gone = comes_true(|| threads_now().is_none_or(|now| now <= before));
     let left = threads_now().unwrap_or_default().saturating_sub(before);

@@ -95,7 +95,11 @@ fn both_directions_at_the_same_time() {
         check(heard == "hello", format_args!("the server hears {heard:?}"), "\"hello\"");
         drop((pair.client.shutdown().await, pair.server.shutdown().await));
         let ended = pair.ends().await;
-        check(ended.is_ok(), format_args!("both directions have ended, and the relay returned {ended:?}"), "`Ok`");
+        check(
+            ended.is_ok(),
+            format_args!("both directions have ended, and the relay returned {ended:?}"),
+            "`Ok`",
+        );
     });
 }
 
@@ -115,7 +119,11 @@ fn a_client_that_has_said_all_gets_its_answer() {
         let _ = pair.server.shutdown().await;
         hears_the_end(&mut pair.client, "the client").await;
         let ended = pair.ends().await;
-        check(ended.is_ok(), format_args!("both directions have ended, and the relay returned {ended:?}"), "`Ok`");
+        check(
+            ended.is_ok(),
+            format_args!("both directions have ended, and the relay returned {ended:?}"),
+            "`Ok`",
+        );
     });
 }
 
@@ -143,8 +151,12 @@ async fn slow_answer(pair: &mut Pair) {
         say(&mut pair.server, "piece").await;
         let heard = hears(&mut pair.client, "piece").await;
         let seen = format!("a slow answer breaks off in piece {number} of {PIECES}");
-        check(heard == "piece", seen, "the whole answer: the pair isn't silent as long as one direction moves; look at which wait has the \
-             limit");
+        check(
+            heard == "piece",
+            seen,
+            "the whole answer: the pair isn't silent as long as one direction moves; look at \
+             which wait has the limit",
+        );
     }
 }
 
@@ -178,7 +190,11 @@ fn a_silent_pair_is_let_go() {
         let ended = ended.expect("it doesn't panic");
         check(ended.is_err(), "the relay gave a silent pair up with `Ok`", "an error");
         let next = client.read(&mut [0]).await;
-        check(matches!(next, Ok(0)), "the relay has ended, and the client's connection is open", "its end");
+        check(
+            matches!(next, Ok(0)),
+            "the relay has ended, and the client's connection is open",
+            "its end",
+        );
     });
 }
 

@@ -25,9 +25,17 @@ fn the_earliest_is_the_limit_of_the_sleep() {
     timers.set(after(now, 10), 2);
     timers.set(after(now, 20), 3);
     let wait = timers.wait(now);
-    check(wait == Some(Duration::from_millis(10)), format_args!("`wait` returned {wait:?}"), "10 ms, until the earliest of all");
+    check(
+        wait == Some(Duration::from_millis(10)),
+        format_args!("`wait` returned {wait:?}"),
+        "10 ms, until the earliest of all",
+    );
     let wait = timers.wait(after(now, 15));
-    check(wait == Some(Duration::ZERO), format_args!("`wait` returned {wait:?}"), "no time: a task is due");
+    check(
+        wait == Some(Duration::ZERO),
+        format_args!("`wait` returned {wait:?}"),
+        "no time: a task is due",
+    );
 }
 
 fn those_who_are_due_are_taken_out_in_order() {
@@ -53,7 +61,11 @@ fn several_are_due_at_the_same_time() {
         timers.set(after(now, 10), task);
     }
     let due = timers.take_due(after(now, 10));
-    check(due == [1, 2, 3, 4, 5], format_args!("five tasks waited for one time, and {due:?} were due"), "all five; look at what the map does with a second task for the same time");
+    check(
+        due == [1, 2, 3, 4, 5],
+        format_args!("five tasks waited for one time, and {due:?} were due"),
+        "all five; look at what the map does with a second task for the same time",
+    );
 }
 
 fn one_wait_is_taken_back() {
@@ -69,7 +81,11 @@ fn one_wait_is_taken_back() {
     timers.set(after(now, 10), 3);
     timers.unset(first);
     let due = timers.take_due(after(now, 10));
-    check(due == [3], format_args!("the name of a wait that was over was taken back, and {due:?} were due"), "[3]");
+    check(
+        due == [3],
+        format_args!("the name of a wait that was over was taken back, and {due:?} were due"),
+        "[3]",
+    );
     let early = timers.set(after(now, 10), 4);
     timers.set(after(now, 30), 5);
     timers.unset(early);
@@ -91,7 +107,9 @@ fn one_task_waits_twice() {
     let due = timers.take_due(after(now, 10));
     check(
         due == [7],
-        format_args!("one task waited twice for one time and took one wait back, and {due:?} were due"),
+        format_args!(
+            "one task waited twice for one time and took one wait back, and {due:?} were due"
+        ),
         "[7]",
     );
 }

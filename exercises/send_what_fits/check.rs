@@ -73,10 +73,15 @@ fn each_byte_leaves_once() {
     for room in [1, 300, 999, 1000, 5000] {
         let (socket, outcomes) = send(room);
         let seen = format!(
-            "with room for {room} bytes at a time, {} bytes came, but not in the order of the answer",
+            "with room for {room} bytes at a time, {} bytes came, but not in the order of the \
+             answer",
             socket.taken.len()
         );
-        check(socket.taken == bytes(), seen, "all 1000 bytes, each once and in order; look at where a call begins");
+        check(
+            socket.taken == bytes(),
+            seen,
+            "all 1000 bytes, each once and in order; look at where a call begins",
+        );
         let (last, before) = outcomes.split_last().expect("there is at least one call");
         let parts = before.iter().all(|it| matches!(it, Ok(Sent::Part)));
         let right = parts && matches!(last, Ok(Sent::All));
@@ -118,5 +123,9 @@ fn an_error_is_handed_on() {
     );
     socket.breaks = true;
     let kind = answer.send(&mut socket).err().map(|error| error.kind());
-    check(kind == Some(ErrorKind::BrokenPipe), format_args!("`send` returned {kind:?} from a stream that is broken"), "BrokenPipe: only `WouldBlock` means that the client will take more");
+    check(
+        kind == Some(ErrorKind::BrokenPipe),
+        format_args!("`send` returned {kind:?} from a stream that is broken"),
+        "BrokenPipe: only `WouldBlock` means that the client will take more",
+    );
 }

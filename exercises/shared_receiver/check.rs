@@ -24,7 +24,11 @@ fn four_workers_run_four_jobs_at_the_same_time() {
         });
     }
     let opened = gate.wait();
-    check(opened, format_args!("the pool ran at most {} jobs at the same time", gate.most()), "four jobs at the same time, for four workers; look at how long the lock is held");
+    check(
+        opened,
+        format_args!("the pool ran at most {} jobs at the same time", gate.most()),
+        "four jobs at the same time, for four workers; look at how long the lock is held",
+    );
 }
 
 fn four_workers_run_no_fifth() {
@@ -37,7 +41,11 @@ fn four_workers_run_no_fifth() {
         });
     }
     let four = gate.wait_for_entered(4);
-    check(four, format_args!("the pool ran at most {} jobs at the same time", gate.most()), "four jobs at the same time, for four workers; look at how long the lock is held");
+    check(
+        four,
+        format_args!("the pool ran at most {} jobs at the same time", gate.most()),
+        "four jobs at the same time, for four workers; look at how long the lock is held",
+    );
     // For a fifth to show itself. A right solution is not hurried by it.
     a_moment();
     gate.open();

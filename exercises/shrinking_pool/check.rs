@@ -47,7 +47,8 @@ fn outlive(end: fn(), how: &str) {
         });
     }
     let three = gate.wait_for_entered(3);
-    let seen = format!("after seven jobs that {how}, only {} jobs ran at the same time", gate.most());
+    let seen =
+        format!("after seven jobs that {how}, only {} jobs ran at the same time", gate.most());
     check(three, seen, "three, for three workers; count the threads after each request");
     // For a fourth to show itself. A right solution is not hurried by it.
     a_moment();

@@ -45,7 +45,8 @@ fn poll(wait: &mut Wait, task: &Arc<Counted>) -> Poll<Option<u8>> {
 
 fn what_is_ready_is_handed_on() {
     let stop = Stop::new();
-    let seen = block_on("what the future gives, as long as there is no stop", stop.until_told(ready(7)));
+    let seen =
+        block_on("what the future gives, as long as there is no stop", stop.until_told(ready(7)));
     check(seen == Some(7), format_args!("`until_told` gave {seen:?}"), "Some(7)");
     // A future that is woken by its own waker, and not by the stop.
     let mut polls = 0;
@@ -54,7 +55,10 @@ fn what_is_ready_is_handed_on() {
         context.waker().wake_by_ref();
         if polls == 3 { Poll::Ready(3) } else { Poll::Pending }
     });
-    let seen = block_on("the output of a future that is ready at its third poll, with the waker of its task", stop.until_told(third));
+    let seen = block_on(
+        "the output of a future that is ready at its third poll, with the waker of its task",
+        stop.until_told(third),
+    );
     check(seen == Some(3), format_args!("`until_told` gave {seen:?}"), "Some(3)");
     block_on("`all_done` to be ready where there are no connections", stop.all_done());
 }
@@ -62,8 +66,10 @@ fn what_is_ready_is_handed_on() {
 fn who_is_told_before_does_not_wait() {
     let stop = Stop::new();
     stop.tell();
-    let seen =
-        block_on("`until_told` to be ready after the stop: the server accepts no client", stop.until_told(pending::<u8>()));
+    let seen = block_on(
+        "`until_told` to be ready after the stop: the server accepts no client",
+        stop.until_told(pending::<u8>()),
+    );
     check(seen.is_none(), format_args!("`until_told` gave {seen:?}"), "None");
     let kept = Arc::new(());
     let held = Arc::clone(&kept);
@@ -71,7 +77,10 @@ fn who_is_told_before_does_not_wait() {
         let _held = held;
         pending::<u8>().await
     };
-    block_on("`until_told` to be ready after the stop: the server accepts no client", stop.until_told(holds));
+    block_on(
+        "`until_told` to be ready after the stop: the server accepts no client",
+        stop.until_told(holds),
+    );
     let dropped = Arc::strong_count(&kept) == 1;
     check(dropped, "`until_told` still holds its future after the stop", "`until_told` to drop it");
 }
@@ -81,7 +90,11 @@ fn every_task_that_waits_is_told() {
     let tasks: Vec<_> = (0..5).map(|_| Counted::new()).collect();
     let mut waits: Vec<_> = tasks.iter().map(|_| until_told(&stop)).collect();
     for (wait, task) in waits.iter_mut().zip(&tasks) {
-        check(poll(wait, task).is_pending(), "a wait was over before the stop", "Pending until then");
+        check(
+            poll(wait, task).is_pending(),
+            "a wait was over before the stop",
+            "Pending until then",
+        );
     }
     stop.tell();
     let woken = tasks.iter().filter(|task| task.woken() > 0).count();
@@ -92,7 +105,11 @@ fn every_task_that_waits_is_told() {
     );
     for (wait, task) in waits.iter_mut().zip(&tasks) {
         let seen = poll(wait, task);
-        check(seen == Poll::Ready(None), format_args!("`until_told` gave {seen:?} after the stop"), "Ready(None)");
+        check(
+            seen == Poll::Ready(None),
+            format_args!("`until_told` gave {seen:?} after the stop"),
+            "Ready(None)",
+        );
     }
 }
 
@@ -109,7 +126,11 @@ fn news_that_comes_during_the_poll_is_not_missed() {
         let mut wait: Wait = Box::pin(stop.until_told(tells));
         poll(&mut wait, &task).is_ready() || task.woken() > 0
     });
-    check(over, "the stop came between the look and the end of the poll, and woke nobody", expected);
+    check(
+        over,
+        "the stop came between the look and the end of the poll, and woke nobody",
+        expected,
+    );
 }
 
 fn the_last_connection_wakes_who_waits_for_all() {
@@ -168,7 +189,11 @@ fn a_task_that_looks_often_is_woken_once() {
     }
     stop.tell();
     let woken = task.woken();
-    check(woken > 0, "the stop didn't wake a task that had looked a thousand times", "it to be woken");
+    check(
+        woken > 0,
+        "the stop didn't wake a task that had looked a thousand times",
+        "it to be woken",
+    );
     let seen = format!("one stop woke one task {woken} times, after a thousand looks");
     check(woken < 10, seen, "once: a task that looks again is on the list already");
 }
@@ -193,7 +218,11 @@ fn a_wait_that_ends_leaves_no_waker() {
         let mut wait: Wait = Box::pin(stop.until_told(second));
         let _ = poll(&mut wait, &task);
         let seen = poll(&mut wait, &task);
-        check(seen == Poll::Ready(Some(2)), format_args!("`until_told` gave {seen:?}"), "Ready(Some(2))");
+        check(
+            seen == Poll::Ready(Some(2)),
+            format_args!("`until_told` gave {seen:?}"),
+            "Ready(Some(2))",
+        );
     }
     count("whose future was ready");
     for _ in 0..WAITS {
@@ -219,9 +248,5 @@ fn a_waker_may_poll_at_once() {
         drop(connection);
         told.output().is_some() && done.output().is_some()
     });
-    check(
-        over,
-        "a task that its waker polled still waits",
-        "the news to be there by then",
-    );
+    check(over, "a task that its waker polled still waits", "the news to be there by then");
 }

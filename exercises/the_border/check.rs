@@ -31,7 +31,11 @@ fn each_question_gets_its_answer() {
         let ask = blocking(shout);
         ["one", "two", "three"].map(ask)
     });
-    check(answers == ["ONE", "TWO", "THREE"], format_args!("the function returned {answers:?}"), "the three answers");
+    check(
+        answers == ["ONE", "TWO", "THREE"],
+        format_args!("the function returned {answers:?}"),
+        "the three answers",
+    );
 }
 
 fn however_many_calls_begin_one_thread() {
@@ -44,7 +48,11 @@ fn however_many_calls_begin_one_thread() {
         Some(threads_begun()? - before?)
     });
     match begun {
-        Some(begun) => check(begun <= 1, format_args!("ten calls began {begun} threads"), "one, for all of them"),
+        Some(begun) => check(
+            begun <= 1,
+            format_args!("ten calls began {begun} threads"),
+            "one, for all of them",
+        ),
         None => exercise_kit::not_checked("how many threads were begun"),
     }
 }
@@ -98,5 +106,9 @@ fn a_dropped_function_ends_its_thread() {
         ask("hello");
     });
     let ended = comes_true(|| kept.strong_count() == 0);
-    check(ended, "the function was dropped, and its client is still there", "its thread to end; look at who else has a sender");
+    check(
+        ended,
+        "the function was dropped, and its client is still there",
+        "its thread to end; look at who else has a sender",
+    );
 }

@@ -14,7 +14,11 @@ fn no_thread_outlives_its_connection() {
         let mut client = server.connect();
         client.get("/");
         let response = client.response("an answer to each of twenty clients");
-        check(response.status == 200, format_args!("the response has the status {}", response.status), "200");
+        check(
+            response.status == 200,
+            format_args!("the response has the status {}", response.status),
+            "200",
+        );
     }
     let ended = comes_true(|| counting.count() == 0);
     let seen = format!("every client was gone, and {} threads still ran", counting.count());

@@ -39,7 +39,11 @@ fn a_silent_client_is_let_go() {
             check(closed, seen, &expected);
             start.elapsed()
         });
-        check(took >= patience(), format_args!("the server closed a connection after {took:?}"), &expected);
+        check(
+            took >= patience(),
+            format_args!("the server closed a connection after {took:?}"),
+            &expected,
+        );
         check(
             took < 2 * patience(),
             format_args!("the server closed a connection only after {took:?}"),
@@ -47,5 +51,9 @@ fn a_silent_client_is_let_go() {
         );
     }
     let ended = waiting.hears_within(Duration::from_millis(1));
-    check(!ended, "the server hung up on a client whose `limit` was an hour", "`limit` to decide; look for a time that you have written into the code");
+    check(
+        !ended,
+        "the server hung up on a client whose `limit` was an hour",
+        "`limit` to decide; look for a time that you have written into the code",
+    );
 }

@@ -19,12 +19,24 @@ fn both_questions_are_open_at_the_same_time() {
     let watched = Arc::clone(&gate);
     let asking = thread::spawn(move || smol::block_on(page(address)));
     let opened = watched.wait();
-    let seen = format!("the database had {} question open, and never a second at the same time", gate.most());
-    check(opened, seen, "both questions open at the same time; look at when the second is first polled");
-    let page = within("asking for the page", "the two answers", move || asking.join().expect("no panic"));
+    let seen = format!(
+        "the database had {} question open, and never a second at the same time",
+        gate.most()
+    );
+    check(
+        opened,
+        seen,
+        "both questions open at the same time; look at when the second is first polled",
+    );
+    let page =
+        within("asking for the page", "the two answers", move || asking.join().expect("no panic"));
     let page = page.unwrap_or_else(|error| error.to_string());
     let right = page == "answer to visitor\nanswer to basket\n";
-    check(right, format_args!("the page is {page:?}"), "the visitor's answer and then the basket's");
+    check(
+        right,
+        format_args!("the page is {page:?}"),
+        "the visitor's answer and then the basket's",
+    );
 }
 
 fn one_task_asks_both() {

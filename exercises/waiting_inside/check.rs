@@ -31,9 +31,14 @@ fn visit(threads: usize, visitors: usize, parts: [Part; 3]) {
         match receiver.recv_timeout(deadline()) {
             Ok(page) => check(page == "head body foot", page, "head body foot"),
             Err(_) => fail(
-                format_args!("the pool made {number} pages in {:?}, and every worker waits", deadline()),
-                format_args!("{visitors} pages from a pool of {threads}; look at what each worker waits for, and who \
-                     could bring it"),
+                format_args!(
+                    "the pool made {number} pages in {:?}, and every worker waits",
+                    deadline()
+                ),
+                format_args!(
+                    "{visitors} pages from a pool of {threads}; look at what each worker waits \
+                     for, and who could bring it"
+                ),
             ),
         }
     }

@@ -132,7 +132,9 @@ impl Learner<'_> {
             say(format_args!("Hint {} of {}: {title}\n\n{text}\n", index + 1, hints.len()));
         }
         if shown == hints.len() {
-            say("That was the last hint. Ask somebody who has passed it to look at your file with you.");
+            say(
+                "That was the last hint. Ask somebody who has passed it to look at your file with you.",
+            );
         }
         Ok(())
     }
