@@ -97,7 +97,8 @@ fn what_is_ready_is_left_alone() {
             );
         };
         check(seen == (a, b), format_args!("the outputs are {seen:?}"), format_args!("({a}, {b})"));
-        check(polls == a.max(b), format_args!("the join was ready at poll {polls}"), a.max(b));
+        let first = format!("poll {}, the first at which both are", a.max(b));
+        check(polls == a.max(b), format_args!("the join was ready at poll {polls}"), first);
         check(
             counted.woken() == 0,
             "the join woke its own task",

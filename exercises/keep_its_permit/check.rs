@@ -33,7 +33,9 @@ fn runtime() -> Runtime {
 
 /// What a computation returned, or that it was given up.
 fn told(outcome: Option<u32>) -> String {
-    outcome.map_or("nothing".to_owned(), |number| format!("the computation gave {number}"))
+    outcome.map_or("the request got nothing".to_owned(), |number| {
+        format!("the computation gave {number}")
+    })
 }
 
 fn no_more_compute_than_may_after_a_deadline() {

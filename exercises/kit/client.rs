@@ -81,7 +81,7 @@ impl Client {
                 Ok(bytes) if !bytes.is_empty() => received.extend(bytes),
                 Ok(_) => self.give_up(&received, "and then the connection was closed", expected),
                 Err(error) if is_timeout(&error) => {
-                    let then = format!("and nothing more came for {:?}", deadline());
+                    let then = format!("and then nothing for {:?}", deadline());
                     self.give_up(&received, &then, expected)
                 }
                 Err(error) => self.give_up(

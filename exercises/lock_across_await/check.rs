@@ -13,7 +13,8 @@ fn many_questions_are_open_at_the_same_time() {
     let mut clients: Vec<_> = (0..count).map(|_| server.connect()).collect();
     clients.iter_mut().for_each(|client| client.get("/"));
     let opened = database.gate.wait();
-    let seen = format!("the database had at most {} open at the same time", database.gate.most());
+    let seen =
+        format!("the database never had more than {} of the questions open", database.gate.most());
     check(
         opened,
         seen,

@@ -229,7 +229,7 @@ fn no_worker_stays_behind() {
     // What has been joined may be seen for a moment more.
     let gone = comes_true(|| threads_now().is_none_or(|now| now <= before));
     let left = threads_now().unwrap_or_default().saturating_sub(before);
-    check(gone, format_args!("`drop` left {left} threads behind"), "none");
+    check(gone, format_args!("`drop` left {left} threads behind"), "none: join every worker");
 }
 
 fn workers_without_a_job_sleep() {

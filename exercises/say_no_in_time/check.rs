@@ -42,7 +42,7 @@ fn silent_clients_hold_no_place() {
     let _silent: Vec<Client> = (0..2).map(|_| server.connect()).collect();
     let expected = "200 while two clients are silent; look at when a client takes its place";
     let status = ask(&server, expected);
-    check(status == 200, status, expected);
+    check(status == 200, format_args!("the response has the status {status}"), expected);
 }
 
 fn a_client_is_served_when_a_place_is_free_in_time() {
@@ -50,7 +50,7 @@ fn a_client_is_served_when_a_place_is_free_in_time() {
     let _asleep = two_asleep(&server);
     let expected = "200 for a client whose place becomes free while it is patient";
     let status = ask(&server, expected);
-    check(status == 200, status, expected);
+    check(status == 200, format_args!("the response has the status {status}"), expected);
 }
 
 fn a_client_without_a_place_is_told_so() {
@@ -70,14 +70,22 @@ fn a_client_without_a_place_is_told_so() {
         closed = client.is_closed();
         for mut client in asleep {
             let status = client.response("a response to a client that sleeps").status;
-            check(status == 200, status, "200 for each of the two that have a place");
+            check(
+                status == 200,
+                format_args!("the response has the status {status}"),
+                "200 for each of the two that have a place",
+            );
         }
         status == 503 && closed && took < 10 * SHORT
     });
-    check(status == 503, status, expected);
+    check(status == 503, format_args!("the response has the status {status}"), expected);
     check(closed, "the connection stayed open after its 503", "its end");
     let seen = format!("the 503 came only after {took:?}");
     check(took < 10 * SHORT, seen, format_args!("after {SHORT:?}, the patience of this server"));
     let status = ask(&server, "200 once there are places again");
-    check(status == 200, status, "200 once there are places again");
+    check(
+        status == 200,
+        format_args!("the response has the status {status}"),
+        "200 once there are places again",
+    );
 }
