@@ -442,7 +442,7 @@ const NO_ANSWER: [(&str, &str); 8] = [
     ("fn deep(n: u64) -> u64 { 1 + deep(n + 1) } println!(\"{}\", deep(0))", ENDED),
     ("loop { println!(\"read 0 bytes\") }", FLOODED),
     ("loop { print!(\"read 0 bytes \") }", FLOODED),
-    ("loop { std::thread::park() }", "seen:     check was not over after 12s"),
+    ("loop { std::thread::park() }", "seen:     check had not ended after 12s"),
 ];
 
 const ENDED: &str = "seen:     the program ended before its checks were over";

@@ -22,7 +22,7 @@ fn run(
     then: ErrorKind,
     share: usize,
 ) -> (Vec<u32>, usize, Next) {
-    within("accept_all", "an end", move || {
+    within("accept_all", "`accept_all` to return", move || {
         let mut admitted = Vec::new();
         let mut calls = 0;
         let mut script = script.into_iter();
@@ -44,7 +44,10 @@ fn all_who_wait_are_accepted() {
         let all: Vec<u32> = (0..count).collect();
         check(
             admitted == all && next == Next::Event,
-            format_args!("of {count} clients {} were admitted, and then {next:?}", admitted.len()),
+            format_args!(
+                "of {count} clients that waited {} were admitted, and the next step was {next:?}",
+                admitted.len()
+            ),
             "all of them, in their order, and then Event",
         );
     }
@@ -55,8 +58,11 @@ fn a_client_that_gave_up_is_not_the_end() {
     let (admitted, _, next) = run(script, ErrorKind::WouldBlock, 100);
     check(
         admitted == [1, 2, 3] && next == Next::Event,
-        format_args!("behind a client that gave up, {admitted:?} were admitted, and then {next:?}"),
-        "[1, 2, 3], and then Event",
+        format_args!(
+            "one client gave up among the others: {admitted:?} were admitted, and the next step \
+             was {next:?}"
+        ),
+        "[1, 2, 3], and then Event: its error concerns no other client",
     );
 }
 
@@ -65,8 +71,11 @@ fn a_shortage_is_waited_for() {
     let (admitted, calls, next) = run(vec![Ok(1), Ok(2)], ErrorKind::Other, 100);
     check(
         calls == 3 && next == Next::Pause,
-        format_args!("{} attempts without a descriptor, and then {next:?}", calls - 2),
-        "one, and then Pause",
+        format_args!(
+            "`accept_all` tried {} times without a descriptor, and the next step was {next:?}",
+            calls - 2
+        ),
+        "once, and then Pause",
     );
     check(admitted == [1, 2], format_args!("{admitted:?} were admitted"), "[1, 2]");
 }
@@ -76,13 +85,13 @@ fn the_others_are_served_in_between() {
     let (admitted, calls, next) = run(script, ErrorKind::WouldBlock, 8);
     check(
         calls <= 8,
-        format_args!("it called accept {calls} times, more than its share of 8"),
-        "8 times",
+        format_args!("`accept_all` called accept {calls} times, more than its share of 8"),
+        "8 times, and then the other clients are served",
     );
     check(
         admitted.len() == 8 && next == Next::Again,
-        format_args!("{} were admitted, and then {next:?}", admitted.len()),
-        "8, and then Again",
+        format_args!("{} were admitted, and the next step was {next:?}", admitted.len()),
+        "8, and then Again: no event will report the rest",
     );
 }
 
@@ -91,7 +100,10 @@ fn clients_that_gave_up_count_too() {
     let (_, calls, next) = run(script, ErrorKind::WouldBlock, 8);
     check(
         calls == 8 && next == Next::Again,
-        format_args!("fifty clients gave up: it called accept {calls} times, and then {next:?}"),
+        format_args!(
+            "fifty clients gave up: `accept_all` called accept {calls} times, and the next step \
+             was {next:?}"
+        ),
         "8 times, its share of calls, and then Again",
     );
 }

@@ -15,9 +15,9 @@ use std::io;
 /// What has to happen before `accept_all` is called again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// The system tells.
+    /// The system reports that a client waits.
     Event,
-    /// Other clients have been served.
+    /// The admitted clients have been served.
     Again,
     /// Some time has passed.
     Pause,

@@ -15,15 +15,27 @@ fn asks(target: &str, status: u16) -> String {
     let server = Server::start(serve);
     let mut client = server.connect();
     client.get(target);
-    let response = client.response(format_args!("an answer to GET {target}"));
-    let expected = format!("the status {status} for GET {target}");
-    check(response.status == status, format_args!("the status {}", response.status), expected);
-    check(!response.body.is_empty(), "an answer without a body", "a few words for the reader");
+    let response = client.response(format_args!("a whole response to GET {target}"));
+    let expected = format!("the status {status}; look at what `answer` makes of the path");
+    check(
+        response.status == status,
+        format_args!("the status {} in the response to GET {target}", response.status),
+        expected,
+    );
+    check(
+        !response.body.is_empty(),
+        "a response without a body",
+        "a few words for the reader in the body",
+    );
     let Some(rest) = client.rest() else {
-        fail("a connection that stays open", "Connection: close, and the end")
+        fail(
+            "the connection stayed open after the response",
+            "its end, which `Connection: close` announces",
+        )
     };
-    let seen = format!("{} bytes behind the body of {} bytes", rest.len(), response.body.len());
-    check(rest.is_empty(), seen, "a Content-Length that counts all bytes of the body");
+    let seen =
+        format!("{} more bytes came after the body of {} bytes", rest.len(), response.body.len());
+    check(rest.is_empty(), seen, "a Content-Length that counts all bytes of the body you send");
     response.body
 }
 
@@ -31,7 +43,7 @@ fn the_page_is_found() {
     let body = asks("/", 200);
     check(
         body == "Hello!\n",
-        format_args!("the page {body:?}"),
+        format_args!("the page is now {body:?}"),
         "the page as it was: \"Hello!\\n\"",
     );
 }
@@ -40,7 +52,7 @@ fn a_query_does_not_change_the_path() {
     let body = asks("/?name=you", 200);
     check(
         body == "Hello!\n",
-        format_args!("the page {body:?}"),
+        format_args!("the page is now {body:?}"),
         "the page as it was: \"Hello!\\n\"",
     );
 }

@@ -1,9 +1,9 @@
 // Answer 404.
 //
-// This server answers every request with "Hello!", although only `/` is a page of its site.
+// This server says "Hello!" to everybody, although `/` is the only page of its site.
 //
 // Your turn: `answer` gets the head of a request, such as "GET /cats HTTP/1.1\r\nHost: ...".
-// - For the path `/` it returns the page, as it does now; also with a query behind it: `/?a=1`.
+// - For the path `/` it returns the page, as it does now, and also with a query behind it: `/?a=1`.
 // - For any other path it returns a 404, with a body in your own words and its exact length.
 
 use std::io::{Read, Write};

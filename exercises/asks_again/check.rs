@@ -109,24 +109,30 @@ const ANSWERED: &str = "the answer \"done\\n\"";
 fn a_kept_connection_is_used() {
     for method in ["GET", "POST"] {
         let (told, connections) = outcome(method, true, &[Does::Answers, Does::Answers]);
-        let seen = format!("{told} to a {method} with a kept connection, on {connections}");
+        let seen = format!(
+            "a {method} with a kept connection got {told}, and the server saw {connections} \
+             connections"
+        );
         check(
             told == ANSWERED && connections == 1,
             seen,
-            "that it is used, and no other is opened",
+            "the kept one to be used, and no other to be opened",
         );
     }
     let (told, connections) = outcome("GET", false, &[Does::Answers, Does::Answers]);
-    let seen = format!("{told} without a kept connection, on {connections}");
-    check(told == ANSWERED && connections == 1, seen, "an answer on one new connection");
+    let seen = format!(
+        "a GET without a kept connection got {told}, and the server saw {connections} connections"
+    );
+    check(told == ANSWERED && connections == 1, seen, "an answer, on one new connection");
 }
 
 fn a_request_that_is_lost_is_sent_again_on_a_new_connection() {
     for method in ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"] {
         for gone in [Does::HasEnded, Does::ClosesAsItComes] {
             let (told, _) = outcome(method, true, &[gone, Does::Answers]);
-            let seen = format!("{told} to a {method}, whose kept connection {}", gone.in_words());
-            check(told == ANSWERED, seen, "that the server is asked again on a new connection");
+            let seen =
+                format!("a {method} got {told}, when its kept connection {}", gone.in_words());
+            check(told == ANSWERED, seen, "the server to be asked again on a new connection");
         }
     }
 }
@@ -135,22 +141,31 @@ fn a_request_that_may_be_carried_out_once_only_is_sent_once() {
     for method in ["POST", "PATCH", "GETAWAY"] {
         let (told, connections) = outcome(method, true, &[Does::ClosesAsItComes, Does::Answers]);
         let is_right = told == "an error" && connections == 1;
-        let seen = format!("{told} to a {method} on {connections} connections");
+        let seen = format!(
+            "a {method} was lost and got {told}, and the server saw {connections} connections"
+        );
         check(is_right, seen, "an error: it may have been carried out, so it isn't sent again");
     }
 }
 
 fn a_request_that_has_been_answered_in_part_is_sent_once() {
     let (told, connections) = outcome("GET", true, &[Does::AnswersInPart, Does::Answers]);
-    let seen = format!("{told} on {connections} connections, after a part of its answer");
+    let seen = format!(
+        "a GET got {told} after a part of its answer had come, and the server saw {connections} \
+         connections"
+    );
     check(told == "an error" && connections == 1, seen, "an error, and no second request");
 }
 
 fn a_request_is_sent_again_once() {
     for (keeps, most) in [(true, 2), (false, 1)] {
         let (told, connections) = outcome("GET", keeps, &[Does::ClosesAsItComes; 5]);
-        let seen = format!("{told} after {connections} connections to a server that closes each");
-        let expected = format!("an error after {most}: there is at most one repetition");
+        let seen = format!(
+            "the server closed each connection: a GET got {told} after {connections} connections"
+        );
+        let expected = format!(
+            "an error after {most}: there is at most one repetition, and only of a kept connection"
+        );
         check(told == "an error" && connections == most, seen, expected);
     }
 }

@@ -1,6 +1,6 @@
 // Repeat what may be repeated.
 //
-// A server closes a kept connection just as a request comes on it, and the client gets an error.
+// A server closes a kept connection just as a request comes on it. The client gets an error, and has done nothing wrong.
 //
 // Your turn: send such a request once more, on a new connection, if its method is idempotent and nothing of an answer has
 // come. What is lost on a new connection is lost.

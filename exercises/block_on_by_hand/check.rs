@@ -23,7 +23,11 @@ exercise_kit::checks![
 ];
 
 fn what_is_ready_is_returned() {
-    let seen = within("block_on", "the output", || block_on(async { 6 * 7 }));
+    let seen = within(
+        "block_on",
+        "the output of a future that is ready; look at what comes before the first poll",
+        || block_on(async { 6 * 7 }),
+    );
     check(seen == 42, seen, 42);
 }
 
@@ -33,26 +37,31 @@ const IN_VAIN: usize = 3;
 fn the_thread_sleeps_until_it_is_woken() {
     let polls = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&polls);
-    within("block_on with a future that is woken after a while", "that it returns", move || {
-        let ready = Arc::new(AtomicBool::new(false));
-        block_on(poll_fn(move |context| {
-            if ready.load(Ordering::SeqCst) {
-                return Poll::Ready(());
-            }
-            if counted.fetch_add(1, Ordering::SeqCst) == 0 {
-                let ready = Arc::clone(&ready);
-                let waker = context.waker().clone();
-                thread::spawn(move || {
-                    a_moment();
-                    ready.store(true, Ordering::SeqCst);
-                    waker.wake();
-                });
-            }
-            Poll::Pending
-        }));
-    });
+    within(
+        "block_on with a future that is woken after a while",
+        "it to return; look at where a wake-up could be lost",
+        move || {
+            let ready = Arc::new(AtomicBool::new(false));
+            block_on(poll_fn(move |context| {
+                if ready.load(Ordering::SeqCst) {
+                    return Poll::Ready(());
+                }
+                if counted.fetch_add(1, Ordering::SeqCst) == 0 {
+                    let ready = Arc::clone(&ready);
+                    let waker = context.waker().clone();
+                    thread::spawn(move || {
+                        a_moment();
+                        ready.store(true, Ordering::SeqCst);
+                        waker.wake();
+                    });
+                }
+                Poll::Pending
+            }));
+        },
+    );
     let in_vain = polls.load(Ordering::SeqCst) - 1;
-    let seen = format!("{in_vain} polls in vain, before anything had woken the task");
+    let seen =
+        format!("block_on polled {in_vain} times in vain, before anything had woken the task");
     check(in_vain <= IN_VAIN, seen, "none: the thread sleeps until its waker is called");
 }
 
@@ -66,13 +75,13 @@ fn no_cpu_is_busy_meanwhile() {
         }))
     });
     let begun = comes_true(|| polled.load(Ordering::SeqCst));
-    check(begun, "a future that is not polled", "its first poll");
+    check(begun, "block_on didn't poll its future", "a first poll");
     check_idle("while its future waits");
 }
 
 fn each_wake_up_is_a_poll() {
     const TIMES: usize = 200;
-    let expected = "that a call of the waker ends the sleep, and nothing else has to";
+    let expected = "a call of the waker to end the sleep, and nothing else";
     within("block_on with a future that is woken 200 times", expected, || {
         let (sender, receiver) = mpsc::channel::<Waker>();
         // Woken each time it has been polled, by a thread that waits for just that.
@@ -90,13 +99,17 @@ fn each_wake_up_is_a_poll() {
 }
 
 fn an_early_wake_up_is_not_lost() {
-    let seen = within("block_on with a future that wakes itself", "that it returns", || {
-        let mut left = 1000;
-        block_on(poll_fn(move |context| {
-            left -= 1;
-            context.waker().wake_by_ref();
-            if left == 0 { Poll::Ready("done") } else { Poll::Pending }
-        }))
-    });
+    let seen = within(
+        "block_on with a future that wakes itself",
+        "it to return; look at where a wake-up could be lost",
+        || {
+            let mut left = 1000;
+            block_on(poll_fn(move |context| {
+                left -= 1;
+                context.waker().wake_by_ref();
+                if left == 0 { Poll::Ready("done") } else { Poll::Pending }
+            }))
+        },
+    );
     check(seen == "done", seen, "done");
 }

@@ -1,7 +1,7 @@
 // Write an executor for one future.
 //
-// `block_on` polls a future until it is ready. This version polls again and again, as fast as it
-// can, so it keeps a CPU busy while there is nothing to do.
+// `block_on` polls a future until it is ready. This version polls as fast as it can, and keeps a CPU
+// busy while there is nothing to do.
 //
 // Your turn: give the future a waker that wakes this thread, and let the thread sleep until then.
 // `std::task::Wake` makes a waker of an `Arc`; `thread::park` sleeps and `Thread::unpark` wakes.

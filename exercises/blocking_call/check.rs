@@ -16,17 +16,29 @@ fn questions_at_once(count: usize) {
     let mut clients: Vec<_> = (0..count).map(|_| server.connect()).collect();
     clients.iter_mut().for_each(|client| client.get("/"));
     let opened = database.gate.wait();
-    let seen = format!("the database never had more than {} open", database.gate.most());
-    check(opened, seen, format_args!("{count} questions to the database, open at the same time"));
+    let seen =
+        format!("the database never had more than {} of the questions open", database.gate.most());
+    check(
+        opened,
+        seen,
+        format_args!(
+            "{count} questions open at the same time; look for the call that waits without an \
+             `.await`"
+        ),
+    );
     if let (Some(before), Some(after)) = (before, threads_begun()) {
-        let seen = format!("{} threads were begun for {count} clients", after - before);
-        let expected = "that the tasks wait, and no thread for each (at most ten threads in all)";
+        let seen = format!("the server began {} threads for {count} clients", after - before);
+        let expected = "the tasks to wait, and no thread for each (at most ten threads in all)";
         check(after - before <= MOST_THREADS, seen, expected);
     }
     for mut client in clients {
         let response = client.response("the database's answer to each client");
         let right = response.body.contains("answer to GET / HTTP/1.1");
-        check(right, format_args!("{:?}", response.body), "the database's answer");
+        check(
+            right,
+            format_args!("the response is {:?}", response.body),
+            "the database's answer to this client",
+        );
     }
 }
 

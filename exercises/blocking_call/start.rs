@@ -4,7 +4,7 @@
 // asks a database, which takes some time. The tasks should wait side by side, but the second
 // client is served only after the first has its response.
 //
-// Your turn: find the call that holds the thread, and let the task wait instead, and no other thread for it.
+// Your turn: find the call that holds the thread, and let the task wait instead; no other thread may wait for it.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

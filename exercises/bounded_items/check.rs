@@ -77,12 +77,20 @@ fn at_most_three_are_open() {
         ask_all((0..12).collect(), MOST, ask).await
     });
     let most = supplier.most.load(SeqCst);
-    check(most <= MOST, format_args!("{most} questions open"), "at most three at the same time");
-    check(most == MOST, format_args!("{most} questions open"), "three at the same time");
+    check(
+        most <= MOST,
+        format_args!("at most {most} questions were open at the same time"),
+        "three, and never more",
+    );
+    check(
+        most == MOST,
+        format_args!("at most {most} questions were open at the same time"),
+        "three: begin the next as soon as one has been answered",
+    );
     let mut answers = answers.unwrap_or_default();
     answers.sort_unstable();
     answers.dedup();
-    let seen = format!("{} different answers", answers.len());
+    let seen = format!("the function returned {} different answers", answers.len());
     check(answers.len() == 12, seen, "one for each of the twelve items");
 }
 
@@ -119,13 +127,14 @@ fn a_slow_answer_keeps_one_slot_only() {
             last = asked;
         }
         let seen = format!(
-            "fewer than three questions while items are left: the first waits for its answer, and {last} of 9 have been asked"
+            "fewer than three questions were open while items were left: the first waits for its \
+             answer, and {last} of 9 have been asked"
         );
-        check(last == 9, seen, "that a slow answer keeps one slot, and the others go on");
+        check(last == 9, seen, "a slow answer to keep one slot, and the others to go on");
         gate.add_permits(1);
         order.await.expect("no panic")
     });
-    check(outcome.is_ok(), format_args!("{outcome:?}"), "nine answers");
+    check(outcome.is_ok(), format_args!("the function returned {outcome:?}"), "nine answers");
 }
 
 fn after_an_error_none_is_open() {
@@ -149,6 +158,14 @@ fn after_an_error_none_is_open() {
         let outcome = ask_all((0..5).collect(), MOST, ask).await;
         (outcome, asked.open.load(SeqCst))
     });
-    check(outcome == Err("sold out".to_owned()), format_args!("{outcome:?}"), "the first error");
-    check(open == 0, format_args!("{open} questions still open"), "none, once it has returned");
+    check(
+        outcome == Err("sold out".to_owned()),
+        format_args!("the function returned {outcome:?}"),
+        "the first error",
+    );
+    check(
+        open == 0,
+        format_args!("the function returned the error with {open} questions still open"),
+        "none; look at what ends the other tasks, and who waits for that",
+    );
 }

@@ -1,7 +1,7 @@
 // Ask about many items, a few at a time.
 //
 // An order has many items, and each needs an answer from the supplier. The function asks about all of
-// them at the same time, and after a refusal it returns while the other questions stay open.
+// them at the same time. After a refusal it returns, and the other questions stay open.
 //
 // Your turn: let at most `most` questions be open at the same time, but never fewer while items are
 // left. After the first error return it, and leave no question open.

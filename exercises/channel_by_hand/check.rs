@@ -23,7 +23,7 @@ fn a_value_that_is_there_is_taken() {
     let (sender, receiver) = channel();
     sender.send("early");
     let seen = block_on("the value that was sent before", receiver);
-    check(seen == Some("early"), format_args!("{seen:?}"), "Some(\"early\")");
+    check(seen == Some("early"), format_args!("the receiver got {seen:?}"), "Some(\"early\")");
 }
 
 fn a_receiver_that_waits_is_woken() {
@@ -32,8 +32,11 @@ fn a_receiver_that_waits_is_woken() {
         thread::sleep(Duration::from_millis(200));
         sender.send("late");
     });
-    let seen = block_on("a receiver that is woken when the value is sent", receiver);
-    check(seen == Some("late"), format_args!("{seen:?}"), "Some(\"late\")");
+    let seen = block_on(
+        "the receiver to be woken when the value is sent; look at where `poll` leaves its waker",
+        receiver,
+    );
+    check(seen == Some("late"), format_args!("the receiver got {seen:?}"), "Some(\"late\")");
 }
 
 fn a_sender_that_is_dropped_wakes_the_receiver_too() {
@@ -42,8 +45,8 @@ fn a_sender_that_is_dropped_wakes_the_receiver_too() {
         thread::sleep(Duration::from_millis(200));
         drop(sender);
     });
-    let seen = block_on("a receiver that is woken when the sender is dropped", receiver);
-    check(seen.is_none(), format_args!("{seen:?}"), "None");
+    let seen = block_on("the receiver to be woken when the sender is dropped", receiver);
+    check(seen.is_none(), format_args!("the receiver got {seen:?}"), "None");
 }
 
 fn the_newest_waker_is_woken() {
@@ -54,16 +57,24 @@ fn the_newest_waker_is_woken() {
     for counted in [&old, &new] {
         let waker = Waker::from(Arc::clone(counted));
         let polled = receiver.as_mut().poll(&mut Context::from_waker(&waker));
-        check(polled == Poll::Pending, format_args!("{polled:?}"), "Pending, before the value");
+        check(
+            polled == Poll::Pending,
+            format_args!("the first poll returned {polled:?}"),
+            "Pending, before the value",
+        );
     }
     sender.send(1);
-    let seen = format!("the old waker was woken {} times, the new {}", old.woken(), new.woken());
+    let seen = format!(
+        "the old waker was called {} times, the new one {} times",
+        old.woken(),
+        new.woken()
+    );
     let right = new.woken() >= 1 && old.woken() == 0;
-    check(right, seen, "that the task is woken by the waker of its last poll, and by no other");
+    check(right, seen, "the task to be woken by the waker of its last poll, and by no other");
 }
 
 fn the_receiver_may_be_polled_while_it_is_woken() {
-    let expected = "that a waker is called when the lock has been given back: it may poll at once";
+    let expected = "a waker to be called when the lock has been given back: it may poll at once";
     let seen = within("sending to a receiver that is polled by its waker", expected, || {
         let (sender, receiver) = channel();
         let task = PollsAtOnce::start(receiver);
@@ -71,8 +82,8 @@ fn the_receiver_may_be_polled_while_it_is_woken() {
         task.output()
     });
     let expected = "the value: it is there before the receiver is woken";
-    check(seen == Some(Some(7)), format_args!("{seen:?}"), expected);
-    let expected = "that a waker is called when the lock has been given back: it may poll at once";
+    check(seen == Some(Some(7)), format_args!("the receiver got {seen:?}"), expected);
+    let expected = "a waker to be called when the lock has been given back: it may poll at once";
     let seen =
         within("dropping the sender of a receiver that is polled by its waker", expected, || {
             let (sender, receiver) = channel::<u8>();
@@ -80,5 +91,9 @@ fn the_receiver_may_be_polled_while_it_is_woken() {
             drop(sender);
             task.output()
         });
-    check(seen == Some(None), format_args!("{seen:?}"), "None, when the receiver is woken");
+    check(
+        seen == Some(None),
+        format_args!("the receiver got {seen:?}"),
+        "None, when the receiver is woken",
+    );
 }

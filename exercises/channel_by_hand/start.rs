@@ -1,7 +1,7 @@
 // Write a channel between tasks.
 //
 // One task sends one value, and another awaits it. The value gets across if it is sent first,
-// but a receiver that waits is never woken.
+// but nobody wakes a receiver that waits.
 //
 // Your turn, three things:
 // - `poll` keeps the newest waker of the waiting task, because the task may have moved.

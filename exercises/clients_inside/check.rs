@@ -30,7 +30,11 @@ fn check_says(server: &Server, expected: &str, when: &str) {
         said = ask(server);
         said == expected
     });
-    check(said == expected, format_args!("{said:?}, {when}"), format_args!("{expected:?}"));
+    check(
+        said == expected,
+        format_args!("the server said {said:?} {when}"),
+        format_args!("{expected:?}; look at where the number goes up, and what takes it down"),
+    );
 }
 
 fn one_client_is_alone() {
@@ -42,7 +46,7 @@ fn all_who_wait_are_inside() {
     let _silent: Vec<_> = (0..3).map(|_| server.connect()).collect();
     let mut half = server.connect();
     half.send("GET / HT");
-    check_says(&server, "5 inside\n", "while four others are inside");
+    check_says(&server, "5 inside\n", "while four others are connected");
 }
 
 fn who_has_left_is_not() {
@@ -52,7 +56,7 @@ fn who_has_left_is_not() {
     let silent = server.connect();
     let mut asleep = server.connect();
     asleep.get("/sleep");
-    check_says(&server, "4 inside\n", "while three others are inside");
+    check_says(&server, "4 inside\n", "while three others are connected");
     drop(half);
     drop(silent);
     asleep.response("a response after the sleep");
@@ -64,6 +68,10 @@ fn nor_is_one_whose_task_has_panicked() {
     let mut client = server.connect();
     client.get("/panic");
     let closed = client.is_closed();
-    check(closed, "a connection that stays open after a panic", "that it ends with its task");
-    check_says(&server, "1 inside\n", "when one whose task has panicked has left");
+    check(
+        closed,
+        "the connection stayed open after a panic",
+        "the connection to end with its task",
+    );
+    check_says(&server, "1 inside\n", "after the task of a client has panicked");
 }

@@ -8,7 +8,7 @@ use async_std::io::{self, ReadExt, WriteExt};
 use async_std::net::{TcpListener, TcpStream};
 use async_std::task;
 
-/// A client inside, until this is dropped.
+/// A client that is connected, until this is dropped.
 struct Inside(Arc<AtomicUsize>);
 
 impl Inside {
@@ -18,7 +18,7 @@ impl Inside {
         Inside(Arc::clone(count))
     }
 
-    /// How many are inside.
+    /// How many are connected.
     fn count(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }

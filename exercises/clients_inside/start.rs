@@ -4,7 +4,7 @@
 // there are.
 //
 // Your turn: let the response say it: "3 inside\n" while three clients are connected, the one that asks among them. A
-// client is inside from its `accept` until its task ends, whatever ends it: its last line, a client that leaves, or a panic.
+// client counts from its `accept` until its task ends, whatever ends it: its last line, a client that leaves, or a panic.
 
 use std::time::Duration;
 

@@ -27,18 +27,23 @@ fn a_quick_page_comes_while_others_are_computed() {
     let count = 40.max(2 * available_parallelism().map_or(1, usize::from));
     let mut slow: Vec<_> = (0..count).map(|_| server.connect()).collect();
     slow.iter_mut().for_each(|client| client.get("/work"));
-    check(gate.wait_for_entered(1), "nothing is computed", "that /work computes");
+    check(
+        gate.wait_for_entered(1),
+        "a client asked for /work, and nothing was computed",
+        "`work` to be called",
+    );
     // For the others to begin, on whatever thread they may. A right solution is not hurried by it.
     a_moment();
     let mut quick = server.connect();
     quick.get("/");
     let response = quick.response(format_args!(
-        "the answer to GET /, while {count} others wait for /work, which no thread of a task computes"
+        "the response to GET /, while {count} others wait for /work, which no thread of a task \
+         computes"
     ));
     check(response.body == "quick\n", response.body, "quick");
     gate.open();
     for mut client in slow {
-        let response = client.response("the answer to GET /work");
+        let response = client.response("the response to GET /work");
         check(response.body == "computed\n", response.body, "computed");
     }
 }

@@ -1,10 +1,10 @@
 // Compute without holding up a task.
 //
-// `/work` computes for a while, and every other page is quick. Yet all tasks share one thread, so no
-// client gets a response while it computes.
+// `/work` computes for a while, and every other page is quick. But all tasks share one thread, so
+// nobody gets a response while it computes.
 //
-// Your turn: let the computing be done elsewhere, and let the task await it. More threads for tasks
-// would not help: as many clients could hold them all.
+// Your turn: compute elsewhere, and let the task await the result. More threads for tasks would not
+// help: as many clients could hold them all.
 
 use std::io;
 use std::net::TcpListener;

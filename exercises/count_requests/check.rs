@@ -19,9 +19,9 @@ exercise_kit::checks![
 
 /// The number in a client's answer.
 fn number(client: &mut Client) -> usize {
-    let body = client.response("an answer with a number").body;
+    let body = client.response("a response with a number").body;
     let number = body.trim().parse();
-    check(number.is_ok(), format_args!("{body:?}"), "a number");
+    check(number.is_ok(), format_args!("the response says {body:?}"), "a number");
     number.unwrap_or_default()
 }
 
@@ -33,10 +33,12 @@ fn requests_are_numbered_as_they_come() {
         let mut client = clients.pop().expect("there are as many");
         client.get("/");
         let seen = number(&mut client);
-        let expected = format!("{expected}, whenever its client has connected");
+        let expected = format!(
+            "{expected}, whenever its client has connected: count the requests as they come"
+        );
         check(
             expected.starts_with(&format!("{seen},")),
-            format_args!("the number {seen}"),
+            format_args!("a request got the number {seen}"),
             expected,
         );
     }
@@ -78,6 +80,10 @@ fn threads_that_count_at_the_same_time_share_no_number() {
     check(
         next == all + 1,
         format_args!("{THREADS} threads have counted {all} times, and the next number is {next}"),
-        format_args!("{}: no number is given twice, and none is left out", all + 1),
+        format_args!(
+            "{}: no number is given twice, and none is left out; look at what may happen between \
+             reading and writing it",
+            all + 1
+        ),
     );
 }

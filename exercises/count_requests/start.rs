@@ -1,11 +1,10 @@
 // Count over all connections.
 //
 // Every response contains the number of its request: 1 for the first, 2 for the second, and so on.
-// There is a thread for each connection, and each thread has a clone of the counter, but each
-// clone counts by itself.
+// Each connection has a thread, and each thread a clone of the counter. But each clone counts by itself.
 //
 // Your turn: let all clones of a `Counter` share one count, so that no number is given twice and none
-// is left out. A request gets its number when it has come rather than when its client has connected.
+// is left out. A request gets its number when it comes, not when its client connects.
 
 use std::net::{TcpListener, TcpStream};
 use std::thread;

@@ -43,31 +43,50 @@ fn polled(counted: &Arc<Counted>) -> (Pin<Box<Delay>>, Instant) {
         if poll(delay.as_mut(), counted).is_pending() {
             return (delay, start);
         }
-        check(begun >= TIME, "ready at its first poll", "`Pending`, at once");
+        check(
+            begun >= TIME,
+            "the delay was ready at its first poll",
+            "`Pending`, at once: `poll` never waits",
+        );
     }
-    fail("five delays in a row that were ready at their first poll", "`Pending`, at once")
+    fail(
+        "five delays in a row were ready at their first poll",
+        "`Pending`, at once: `poll` never waits",
+    )
 }
 
 fn it_is_ready_when_its_time_is_over() {
-    let took = within("awaiting a delay", "that its task is woken", || {
-        let start = Instant::now();
-        block_on("that its task is woken", Delay::new(TIME));
-        start.elapsed()
-    });
-    check(took >= TIME, format_args!("ready after {took:?}"), format_args!("{TIME:?} at least"));
+    let took =
+        within("awaiting a delay", "its task to be woken; look at who calls the waker", || {
+            let start = Instant::now();
+            block_on("its task to be woken; look at who calls the waker", Delay::new(TIME));
+            start.elapsed()
+        });
+    check(
+        took >= TIME,
+        format_args!("the delay was ready after {took:?}"),
+        format_args!("at least {TIME:?}, its time"),
+    );
 }
 
 fn its_time_begins_before_its_first_poll() {
     let took = shortest(TIME, || {
-        within("awaiting a delay whose time is over", "that its task is woken", || {
-            let delay = Delay::new(TIME);
-            thread::sleep(TIME);
-            let start = Instant::now();
-            block_on("that its task is woken", delay);
-            start.elapsed()
-        })
+        within(
+            "awaiting a delay whose time is over",
+            "its task to be woken; look at who calls the waker",
+            || {
+                let delay = Delay::new(TIME);
+                thread::sleep(TIME);
+                let start = Instant::now();
+                block_on("its task to be woken; look at who calls the waker", delay);
+                start.elapsed()
+            },
+        )
     });
-    let seen = format!("first polled {TIME:?} after `new`, it is ready {took:?} after that poll");
+    let seen = format!(
+        "the first poll came {TIME:?} after `new`, and the delay was ready {took:?} after that \
+         poll"
+    );
     check(took < TIME, seen, "`Ready` then: the time begins with `new`");
 }
 
@@ -76,11 +95,23 @@ fn it_wakes_once_and_not_before() {
     let (mut delay, start) = polled(&counted);
     let woken = comes_true(|| counted.woken() > 0);
     let took = start.elapsed();
-    check(woken, "a task that was not woken", format_args!("that it is, after {TIME:?}"));
-    check(took >= TIME, "a task that was woken before its time was over", "no poll in vain");
+    check(
+        woken,
+        "nobody woke the task",
+        format_args!("a wake-up after {TIME:?}; look at where `poll` leaves the waker"),
+    );
+    check(took >= TIME, "the task was woken before its time was over", "no poll in vain");
     let last = poll(delay.as_mut(), &counted);
-    check(last.is_ready(), "`Pending` after its task was woken", "`Ready`: no poll in vain");
-    check(counted.woken() == 1, format_args!("woken {} times", counted.woken()), "once");
+    check(
+        last.is_ready(),
+        "the task was woken, and the next poll returned `Pending`",
+        "`Ready`: note first that the time is over, then wake",
+    );
+    check(
+        counted.woken() == 1,
+        format_args!("the task was woken {} times", counted.woken()),
+        "once",
+    );
 }
 
 fn the_last_waker_counts() {
@@ -93,24 +124,24 @@ fn the_last_waker_counts() {
             // The machine has stalled, and the time may have been over before the second poll.
             continue;
         }
-        check(second.is_pending(), "ready before its time", "`Pending`");
+        check(second.is_pending(), "the delay was ready before its time", "`Pending`");
         let woken = comes_true(|| last.woken() > 0);
         check(
             woken,
-            "the waker of the last poll was not called",
-            "that it is: the future has moved there",
+            "nobody called the waker of the last poll",
+            "a call of that one: the future has moved there",
         );
         a_moment();
         check(
             first.woken() == 0,
-            "the waker of an earlier poll was called",
-            "only that of the last: the future is gone from where it was before",
+            "the delay called the waker of an earlier poll",
+            "a call of the last one only: the future is gone from where it was before",
         );
         return;
     }
     fail(
-        "five delays in a row whose time was over before their second poll",
-        "a machine that does not stall",
+        "the time of five delays in a row was over before their second poll",
+        "a machine that does not stall; check again when it has less to do",
     )
 }
 
@@ -136,8 +167,14 @@ fn no_wake_up_is_lost() {
             }
             // The time was over before this poll, and yet it has returned `Pending`.
             let woken = comes_true(|| last.woken() > 0);
-            let seen = "a wake-up is lost: a poll returned `Pending` while the time got over, and its waker is not called";
-            check(woken, seen, "`Ready`, or a wake-up, whenever the time gets over");
+            let seen = "a wake-up is lost: a poll returned `Pending` just as the time ran out, \
+                        and nobody calls its waker";
+            check(
+                woken,
+                seen,
+                "`Ready`, or a wake-up, whenever the time runs out; look at what may come \
+                 between looking and leaving the waker",
+            );
             break;
         }
     }
@@ -154,12 +191,16 @@ fn it_has_one_thread() {
         let threads = after - before;
         check(
             threads <= 1,
-            format_args!("{threads} threads for one delay"),
-            "one, for all its polls",
+            format_args!("one delay began {threads} threads"),
+            "one thread, for all its polls",
         );
     }
     let woken = comes_true(|| counted.woken() > 0);
-    check(woken, "a task that was not woken", format_args!("that it is, after {TIME:?}"));
+    check(
+        woken,
+        "nobody woke the task",
+        format_args!("a wake-up after {TIME:?}; look at where `poll` leaves the waker"),
+    );
 }
 
 fn delays_run_side_by_side() {
@@ -168,14 +209,14 @@ fn delays_run_side_by_side() {
     let _delays: Vec<_> = (0..5).map(|_| polled(&counted)).collect();
     // All of them are polled before the first is over, which a `poll` that waits would not allow.
     let took = start.elapsed();
-    check(took < 5 * TIME, format_args!("five polls in {took:?}"), "that `poll` never waits");
+    check(took < 5 * TIME, format_args!("five polls took {took:?}"), "`poll` never to wait");
     let woken = comes_true(|| counted.woken() >= 5);
-    check(woken, format_args!("{} of 5 delays have woken", counted.woken()), "all 5");
+    check(woken, format_args!("{} of 5 delays woke their task", counted.woken()), "all 5");
 }
 
 fn a_waker_may_poll_at_once() {
     let task = PollsAtOnce::start(Delay::new(Duration::from_millis(50)));
     let ended = comes_true(|| task.output().is_some());
-    let expected = "that a waker is called when the lock has been given back: it may poll at once";
-    check(ended, "a delay that does not end when its waker polls it", expected);
+    let expected = "a waker to be called when the lock has been given back: it may poll at once";
+    check(ended, "a delay doesn't end when its waker polls it", expected);
 }

@@ -2,7 +2,7 @@
 //
 // A delay is a future that is ready when its time is over. This one is ready immediately.
 //
-// Your turn: write it without looking at the chapter, with a thread that sleeps and then wakes the task.
+// Your turn: close the book and write it, with a thread that sleeps and then wakes the task.
 //
 // - `Delay::new(time)` begins the time, whenever the first poll comes.
 // - `poll` never waits. Before the time is over it returns `Pending`, and after it `Ready`.

@@ -12,12 +12,17 @@ fn every_request_is_answered() {
     clients.iter_mut().for_each(|client| client.get("/"));
     for (number, mut client) in clients.into_iter().enumerate() {
         let expected = format!(
-            "an answer to client {} of 10, while one that came before has not asked yet",
+            "a response to client {} of 10, while one that came before has not asked yet; look \
+             at how far its task gets",
             number + 1
         );
         let response = client.response(expected);
-        check(response.status == 200, format_args!("the status {}", response.status), "200");
+        check(
+            response.status == 200,
+            format_args!("the response has the status {}", response.status),
+            "200",
+        );
     }
     silent.get("/");
-    silent.response("an answer to the client that came first and asks last");
+    silent.response("a response to the client that came first and asks last");
 }

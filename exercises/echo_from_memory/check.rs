@@ -84,8 +84,8 @@ fn what_is_sent_comes_back() {
         let shown = &word[..word.len().min(12)];
         check(
             comes_back(&mut client, word),
-            format_args!("no echo of {shown:?}"),
-            "the same bytes",
+            format_args!("the client sent {shown:?} and didn't get it back"),
+            "the same bytes, in their order",
         );
     }
 }
@@ -95,10 +95,14 @@ fn a_silent_client_holds_up_no_other() {
     let _silent: Vec<_> = (0..20).map(|_| server.connect()).collect();
     let mut client = server.connect();
     let echo = comes_back(&mut client, "hello");
-    check(echo, "no echo beside a silent client", "that each client has its own task");
+    check(
+        echo,
+        "a client got no echo while another was silent",
+        "a task for each client; look at what the accept loop awaits",
+    );
     let tasks = handle.metrics().num_alive_tasks();
-    let seen = format!("{tasks} tasks for 21 clients");
-    check(tasks >= 21, seen, "that each client has its own");
+    let seen = format!("`serve` runs {tasks} tasks for 21 clients");
+    check(tasks >= 21, seen, "a task for each client");
 }
 
 fn a_silent_client_is_disconnected() {
@@ -108,20 +112,21 @@ fn a_silent_client_is_disconnected() {
         let start = Instant::now();
         check(
             comes_back(&mut silent, "hello") && silent.is_closed(),
-            "a connection that is still open, and its client silent",
-            format_args!("that the server closes it after {:?}", patience()),
+            "the connection of a silent client is still open",
+            format_args!("the server to close it after {:?}, its patience", patience()),
         );
         start.elapsed()
     });
-    let expected = format!("that its connection is closed after {:?}", patience());
+    let expected =
+        format!("the server to close its connection after {:?}, its patience", patience());
     check(
         took >= patience(),
-        format_args!("a silent client's connection closed after {took:?}"),
+        format_args!("the connection of a silent client was closed after {took:?}"),
         &expected,
     );
     check(
         took < late(),
-        format_args!("a silent client's connection closed only after {took:?}"),
+        format_args!("the connection of a silent client was closed only after {took:?}"),
         expected,
     );
 }
@@ -133,8 +138,8 @@ fn a_client_that_speaks_now_and_then_stays() {
         thread::sleep(patience() / 4);
         check(
             comes_back(&mut client, "still here"),
-            "the connection of a client that had not been silent was closed",
-            "that each word begins the time anew",
+            "the server hung up on a client that had not been silent",
+            "each word to begin the time anew",
         );
     }
 }
@@ -150,7 +155,11 @@ fn a_client_that_leaves_ends_nothing() {
     half.send("the beginning of a w");
     drop(half);
     let echo = comes_back(&mut server.connect(), "hello");
-    check(echo, "no echo after clients have left", "a server that goes on");
+    check(
+        echo,
+        "a client got no echo after others had left",
+        "a server that goes on; look at what an error of one client ends",
+    );
 }
 
 /// Sends without reading, until neither the server nor the kernel takes any more: how many bytes are gone.
@@ -160,14 +169,17 @@ fn fill(mut client: &TcpStream) -> usize {
     let mut sent = 0;
     while let Ok(count) = client.write(&[b'x'; 65536]) {
         sent += count;
-        check(sent < 1 << 28, "a server that takes all and sends nothing back", "an echo");
+        check(sent < 1 << 28, "the server took all and sent nothing back", "an echo");
     }
     sent
 }
 
 fn a_client_that_takes_nothing_is_disconnected() {
     let (server, _stop, _) = start(patience());
-    let expected = format!("that the server closes the connection after {:?}", patience());
+    let expected = format!(
+        "the server to close the connection after {:?}; look for a write without a limit",
+        patience()
+    );
     let took = shortest(late(), || {
         let mut client = TcpStream::connect(server.address()).expect("a server");
         fill(&client);
@@ -177,13 +189,15 @@ fn a_client_that_takes_nothing_is_disconnected() {
             Ok(_) => false,
             Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
         });
-        let seen = "a client that takes nothing, and the server still waits to write to it";
+        let seen = "a client takes nothing, and the server still waits to write to it";
         check(closed, seen, &expected);
         start.elapsed()
     });
     check(
         took < late(),
-        format_args!("the connection of a client that takes nothing closed only after {took:?}"),
+        format_args!(
+            "the connection of a client that takes nothing was closed only after {took:?}"
+        ),
         expected,
     );
 }
@@ -191,28 +205,40 @@ fn a_client_that_takes_nothing_is_disconnected() {
 fn a_stop_ends_the_server_when_no_task_is_left() {
     let (server, stop, left) = start(AN_HOUR);
     let mut silent = server.connect();
-    check(comes_back(&mut silent, "hello"), "no echo", "the same bytes");
+    check(
+        comes_back(&mut silent, "hello"),
+        "the client got no echo",
+        "the same bytes, in their order",
+    );
     let early = server.end();
-    check(early.is_none(), "`serve` has returned before its stop", "that it serves until then");
+    check(early.is_none(), "`serve` returned before its stop", "it to serve until then");
     let _ = stop.send(());
     let ended = comes_true(|| server.end().is_some());
     check(
         ended,
-        "a server that continues after its stop",
-        "that it closes the connection of a silent client, and returns",
+        "the stop came, and the server went on",
+        "it to close the connections of silent clients, and to return",
     );
     let end = server.end().unwrap_or_default();
     let left = left.try_recv();
-    check(left.is_ok(), end, "that `serve` returns");
+    check(left.is_ok(), end, "`serve` to return");
     let left = left.unwrap_or_default();
     check(
         left == 0,
-        format_args!("{left} tasks left when `serve` had returned"),
-        "that it waits for all",
+        format_args!("{left} tasks were left when `serve` had returned"),
+        "it to wait for all",
     );
-    check(silent.is_closed(), "a connection that is still open", "that its task has closed it");
+    check(
+        silent.is_closed(),
+        "the connection of a silent client is still open",
+        "its task to have closed it",
+    );
     let refused = TcpStream::connect(server.address()).is_err();
-    check(refused, "a client that connects to a stopped server", "that it is refused");
+    check(
+        refused,
+        "a client could connect to a server that had stopped",
+        "the system to refuse it: the listener is closed",
+    );
 }
 
 fn what_was_sent_before_the_stop_comes_back() {
@@ -222,7 +248,7 @@ fn what_was_sent_before_the_stop_comes_back() {
     let sent = fill(&client);
     let _ = stop.send(());
     a_moment();
-    // It need not be refused, but it must not be served, as long as the server waits for its clients.
+    // It need not be refused, but it must not be served, as long as the server waits for its earlier clients.
     let newcomer = TcpStream::connect(server.address());
     let served = newcomer.is_ok_and(|mut newcomer| {
         let _ = newcomer.set_read_timeout(Some(deadline() / 20));
@@ -230,8 +256,8 @@ fn what_was_sent_before_the_stop_comes_back() {
     });
     check(
         !served,
-        "an echo for a client that came after the stop",
-        "that it takes no more clients",
+        "a client that came after the stop got an echo",
+        "the server to take no more clients",
     );
     client.set_read_timeout(Some(deadline())).expect("the deadline is not zero");
     let mut buffer = vec![0; 65536];
@@ -245,17 +271,19 @@ fn what_was_sent_before_the_stop_comes_back() {
     let seen = format!("{back} of {sent} bytes came back that were sent before the stop");
     check(back == sent, seen, "all of them: a stop cuts off no echo");
     let ended = comes_true(|| server.end().is_some());
-    check(ended, "a server that continues after its stop", "that it returns");
+    check(ended, "the stop came, and the server went on", "it to return");
 }
 
 fn a_client_that_goes_on_talking_does_not_hold_up_the_end() {
     let took = shortest(late(), end_with_a_client_that_talks);
-    let seen =
-        format!("`serve` returned {took:?} after the stop, with a client that goes on talking");
+    let seen = format!("a client went on talking, and `serve` returned {took:?} after the stop");
     check(
         took < late(),
         seen,
-        format_args!("that it returns after {:?} at the latest", patience()),
+        format_args!(
+            "it to return after {:?} at the latest; look at what bounds the wait for the tasks",
+            patience()
+        ),
     );
 }
 
@@ -274,14 +302,17 @@ fn end_with_a_client_that_talks() -> Duration {
         }
     });
     let echo = hears.recv_timeout(deadline()).is_ok();
-    check(echo, "no echo", "the same bytes");
+    check(echo, "the client got no echo", "the same bytes, in their order");
     let start = Instant::now();
     let _ = stop.send(());
     let ended = comes_true(|| server.end().is_some());
     check(
         ended,
-        "a server that continues after its stop, while a client goes on talking",
-        format_args!("that it returns after {:?} at the latest", patience()),
+        "the stop came, and the server went on, while a client went on talking",
+        format_args!(
+            "it to return after {:?} at the latest; look at what bounds the wait for the tasks",
+            patience()
+        ),
     );
     start.elapsed()
 }

@@ -2,7 +2,7 @@
 //
 // An echo server sends back each byte that a client sends. Here is its one function, and nothing in it.
 //
-// Your turn: write it without looking at the chapter.
+// Your turn: close the book and write it. You know all of it now.
 //
 // - Each client has its own task, and gets back what it sends.
 // - The server closes the connection of a client that says nothing for `patience`; each word begins

@@ -26,17 +26,25 @@ fn who_is_being_served_gets_an_answer() {
     let mut clients: Vec<_> = (0..5).map(|_| server.connect()).collect();
     clients.iter_mut().for_each(|client| client.get("/"));
     let all = gate.wait_for_entered(5);
-    check(all, format_args!("{} questions to the database", gate.entered()), "five");
+    check(
+        all,
+        format_args!("the database got {} questions", gate.entered()),
+        "five, open at the same time",
+    );
     // The one with the idle client is stopped last. When it has ended, a time that both wait for is over in the first as well.
     stop.cancel();
     stop_idle.cancel();
     let ended = comes_true(|| idle.end().is_some());
-    check(ended, "a server that continues with nothing to do", "that `serve` returns");
+    check(
+        ended,
+        "the stop came, the server had nothing to do, and it went on",
+        "`serve` to return; look at what it waits for",
+    );
     a_moment();
     check(
         server.end().is_none(),
-        "`serve` has returned with five clients being served",
-        "that it waits for them rather than for a time",
+        "`serve` returned while it served five clients",
+        "it to wait for them rather than for a time",
     );
     // It may be refused or wait in vain, but it must not be served.
     let mut newcomer = TcpStream::connect(server.address());
@@ -44,15 +52,19 @@ fn who_is_being_served_gets_an_answer() {
         let _ = newcomer.write_all(b"GET / HTTP/1.1\r\n\r\n");
     }
     a_moment();
-    let seen = format!("{} questions to the database, one of them after the stop", gate.entered());
+    let seen = format!("the database got {} questions, one of them after the stop", gate.entered());
     check(gate.entered() == 5, seen, "five: the server takes no client that comes after the stop");
     gate.open();
     for (number, mut client) in clients.into_iter().enumerate() {
         client.response(format_args!(
-            "an answer to client {} of 5, which was being served when the stop came",
+            "a response to client {} of 5, which was being served when the stop came",
             number + 1
         ));
     }
     let ended = comes_true(|| server.end().is_some());
-    check(ended, "a server that continues when all is done", "that `serve` returns");
+    check(
+        ended,
+        "all clients had their responses, and the server went on",
+        "`serve` to return; look at what it waits for",
+    );
 }

@@ -1,9 +1,9 @@
 // Finish what has begun.
 //
 // When `stop` is cancelled, the server returns immediately; its runtime ends, and every task with it.
-// The clients that were being served find their connections closed.
+// Clients that wait for their response see their connection close instead.
 //
-// Your turn: stop accepting, as it does now, and then wait for the tasks that still serve.
+// Your turn: stop accepting, as it does now, and then wait for the tasks that still run.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

@@ -18,7 +18,7 @@ exercise_kit::checks![
 fn who_comes_late_does_not_wait() {
     let bell = Bell::new();
     bell.ring();
-    block_on("that a bell that has rung lets every task through", bell.wait());
+    block_on("the bell to let every task through once it has rung", bell.wait());
 }
 
 fn everybody_who_waits_is_woken() {
@@ -28,11 +28,15 @@ fn everybody_who_waits_is_woken() {
     for (wait, task) in waits.iter_mut().zip(&tasks) {
         let waker = Waker::from(Arc::clone(task));
         let polled = wait.as_mut().poll(&mut Context::from_waker(&waker));
-        check(polled == Poll::Pending, "a wait that is over", "Pending, before the ring");
+        check(polled == Poll::Pending, "a wait was over before the ring", "Pending until then");
     }
     bell.ring();
     let woken = tasks.iter().filter(|task| task.woken() > 0).count();
-    check(woken == 5, format_args!("{woken} of 5 tasks that wait were woken"), "all five");
+    check(
+        woken == 5,
+        format_args!("the ring woke {woken} of 5 tasks that waited"),
+        "all five; look at how many wakers the bell holds before it rings",
+    );
 }
 
 fn a_task_that_looks_often_is_woken_and_not_forgotten() {
@@ -45,9 +49,13 @@ fn a_task_that_looks_often_is_woken_and_not_forgotten() {
     }
     bell.ring();
     let woken = task.woken();
-    check(woken > 0, "a task that was not woken", "that it is");
-    let seen = format!("one task woken {woken} times by one ring, after a thousand looks");
+    check(
+        woken > 0,
+        "the ring didn't wake a task that had looked a thousand times",
+        "it to be woken",
+    );
+    let seen = format!("one ring woke one task {woken} times, after a thousand looks");
     check(woken < 10, seen, "once: a task that looks again is on the list already");
     let over = wait.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
-    check(over, "a wait that continues after the ring", "its end");
+    check(over, "a wait goes on after the ring", "its end");
 }

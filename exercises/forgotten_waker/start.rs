@@ -3,7 +3,7 @@
 // A `Bell` lets tasks wait until it rings, for instance so that all connections end when the
 // server stops. With one task it works, but with several, some sleep forever.
 //
-// Your turn: find out which tasks are not woken, and wake them all.
+// Your turn: find out whom the ring doesn't wake, and wake them all.
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};

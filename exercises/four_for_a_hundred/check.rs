@@ -18,17 +18,29 @@ fn a_hundred_clients_wait_at_the_same_time() {
     let mut clients: Vec<_> = (0..CLIENTS).map(|_| server.connect()).collect();
     clients.iter_mut().for_each(|client| client.get("/"));
     let all = database.gate.wait_for_entered(CLIENTS);
-    let seen =
-        format!("{} clients, at most, waited for the database together", database.gate.most());
-    check(all, seen, format_args!("{CLIENTS} at the same time"));
+    let seen = format!(
+        "at most {} clients waited for the database at the same time",
+        database.gate.most()
+    );
+    check(
+        all,
+        seen,
+        format_args!(
+            "{CLIENTS} at the same time; look for a call that holds its thread while it waits"
+        ),
+    );
     if let (Some(before), Some(after)) = (before, threads_begun()) {
-        let seen = format!("{} threads were begun for {CLIENTS} clients", after - before);
+        let seen = format!("the server began {} threads for {CLIENTS} clients", after - before);
         let expected = format!("four, or a few more (at most {MOST_THREADS})");
         check((4..=MOST_THREADS).contains(&(after - before)), seen, expected);
     }
     database.gate.open();
     for mut client in clients {
-        let response = client.response("an answer to each of a hundred clients");
-        check(response.status == 200, format_args!("the status {}", response.status), "200");
+        let response = client.response("a response to each of a hundred clients");
+        check(
+            response.status == 200,
+            format_args!("the response has the status {}", response.status),
+            "200",
+        );
     }
 }

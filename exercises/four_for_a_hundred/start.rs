@@ -1,7 +1,7 @@
 // Let four threads serve a hundred.
 //
-// A pool of four threads, written as in rung 3. Each client waits for the database and holds its worker
-// while it waits, so four clients wait for the database, and ninety-six queue.
+// A pool of four threads, written as in rung 3. Each client holds its worker while it waits for the
+// database, so four clients wait for the database, and ninety-six queue.
 //
 // Your turn: write the server again with Tokio, on a runtime with four worker threads, so that a hundred
 // clients wait at the same time. `serve` keeps its name and its arguments; the rest is yours.

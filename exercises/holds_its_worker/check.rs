@@ -78,9 +78,9 @@ fn one_that_holds_its_worker_is_reported() {
     check(
         reports == [300, 400],
         format_args!(
-            "{reports:?} as the reports of a handler that held its worker for 10, 300, 20 and 400 ms"
+            "a handler held its worker for 10, 300, 20 and 400 ms, and the reports were {reports:?}"
         ),
-        "[300, 400], because the limit is 100 ms",
+        "[300, 400], because the limit is 100 ms; look at where each poll begins and ends",
     );
 }
 
@@ -105,7 +105,7 @@ fn one_that_waits_is_not() {
         handler.await.expect("it doesn't panic");
         world.reports()
     });
-    let seen = format_args!("{reports:?} as the reports of a handler that waited for 1000 ms");
+    let seen = format_args!("a handler waited for 1000 ms, and the reports were {reports:?}");
     check(reports.is_empty(), seen, "none, because it held nothing while it waited");
 }
 
@@ -127,7 +127,8 @@ fn many_short_polls_are_none() {
         world.reports()
     });
     let seen = format_args!(
-        "{reports:?} as the reports of a handler that computed for 30 ms twenty times, and gave its worker back after each"
+        "a handler computed for 30 ms twenty times and gave its worker back after each, and the \
+         reports were {reports:?}"
     );
     check(reports.is_empty(), seen, "none, because the limit is 100 ms");
 }

@@ -1,10 +1,10 @@
 // Name the task that holds its worker.
 //
-// A server puts each of its handlers into `watched`, and writes what is reported into its log, next to
-// the page. The log names every page that had to wait, and the page for which they waited among them.
+// A server puts each of its handlers into `watched`, and logs what that reports, next to the page. The
+// log names every page that had to wait, and somewhere among them the page for which they waited.
 //
-// Your turn: let `watched` report the handler that held its worker for longer than `limit` without a
-// break, each time it does, and how long that was. A handler that waits, however long, is not reported.
+// Your turn: let `watched` report a handler each time that it holds its worker for longer than `limit`
+// without a break, and how long that was. It never reports a handler that waits, however long.
 
 use std::time::Duration;
 

@@ -36,8 +36,8 @@ fn meets<'a>(
 }
 
 fn outputs_come_in_order() {
-    let seen = block_on("both outputs", join(ready(1), ready("two")));
-    check(seen == (1, "two"), format_args!("{seen:?}"), "(1, \"two\")");
+    let seen = block_on("both outputs, at once", join(ready(1), ready("two")));
+    check(seen == (1, "two"), format_args!("the outputs are {seen:?}"), "(1, \"two\")");
 }
 
 fn both_make_progress() {
@@ -48,13 +48,20 @@ fn both_make_progress() {
     let mut context = Context::from_waker(Waker::noop());
     for _ in 0..100 {
         if let Poll::Ready(seen) = both.as_mut().poll(&mut context) {
-            check(seen == ("first", "second"), format_args!("{seen:?}"), "first, second");
+            check(
+                seen == ("first", "second"),
+                format_args!("the outputs are {seen:?}"),
+                "first, second",
+            );
             return;
         }
     }
-    let seen =
-        format!("after 100 polls: a was polled: {}, b was polled: {}", one.get(), other.get());
-    check(false, seen, "that both are polled, and the join is ready");
+    let seen = format!(
+        "the join was still pending after 100 polls: a was polled: {}, b was polled: {}",
+        one.get(),
+        other.get()
+    );
+    check(false, seen, "both to be polled each time, until the join is ready");
 }
 
 /// Ready at the poll of this number, and never to be polled again.
@@ -63,7 +70,11 @@ fn ready_at(number: usize) -> impl Future<Output = usize> {
     // No `async fn`, which would panic with other words if it is polled too often.
     poll_fn(move |_| {
         polls += 1;
-        check(polls <= number, "a future that was ready was polled again", "that it is left alone");
+        check(
+            polls <= number,
+            "the join polled a future again that was ready",
+            "no further poll: remember which of the two is ready",
+        );
         if polls == number { Poll::Ready(number) } else { Poll::Pending }
     })
 }
@@ -79,11 +90,20 @@ fn what_is_ready_is_left_alone() {
             if let Poll::Ready(seen) = both.as_mut().poll(&mut Context::from_waker(&waker)) {
                 break seen;
             }
-            check(polls < 20, "not ready after 20 polls", format_args!("({a}, {b})"));
+            check(
+                polls < 20,
+                "the join was still pending after 20 polls",
+                format_args!("({a}, {b})"),
+            );
         };
-        check(seen == (a, b), format_args!("{seen:?}"), format_args!("({a}, {b})"));
-        check(polls == a.max(b), format_args!("ready at poll {polls}"), a.max(b));
-        check(counted.woken() == 0, "the join wakes itself", "that its futures do that");
+        check(seen == (a, b), format_args!("the outputs are {seen:?}"), format_args!("({a}, {b})"));
+        let first = format!("poll {}, the first at which both are", a.max(b));
+        check(polls == a.max(b), format_args!("the join was ready at poll {polls}"), first);
+        check(
+            counted.woken() == 0,
+            "the join woke its own task",
+            "its futures to do that, with the waker of its `Context`",
+        );
     }
 }
 
@@ -101,12 +121,12 @@ fn gives_way(output: u8) -> impl Future<Output = u8> {
 }
 
 fn either_wakes_the_task() {
-    let expected = "that each future is polled with the waker of the task";
+    let expected = "each future to be polled with the waker of the task, and asked when it wakes";
     for first in [true, false] {
         let seen = match first {
             true => block_on(expected, join(gives_way(1), ready(2))),
             false => block_on(expected, join(ready(1), gives_way(2))),
         };
-        check(seen == (1, 2), format_args!("{seen:?}"), "(1, 2)");
+        check(seen == (1, 2), format_args!("the outputs are {seen:?}"), "(1, 2)");
     }
 }

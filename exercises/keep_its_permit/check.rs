@@ -33,7 +33,9 @@ fn runtime() -> Runtime {
 
 /// What a computation returned, or that it was given up.
 fn told(outcome: Option<u32>) -> String {
-    outcome.map_or("nothing".to_owned(), |number| format!("the result {number}"))
+    outcome.map_or("the request got nothing".to_owned(), |number| {
+        format!("the computation gave {number}")
+    })
 }
 
 fn no_more_compute_than_may_after_a_deadline() {
@@ -54,8 +56,12 @@ fn no_more_compute_than_may_after_a_deadline() {
     }
     // For a computation too many to show itself. A right solution is not hurried by it.
     a_moment();
-    let seen = format!("{} computed at the same time", gate.most());
-    check(gate.most() <= 2, seen, "never more than two, for two permits");
+    let seen = format!("{} closures computed at the same time", gate.most());
+    check(
+        gate.most() <= 2,
+        seen,
+        "never more than two, for two permits; look at what the deadline drops, and what goes on",
+    );
     gate.open();
     let expected = "the result of a computation, once there are permits again";
     let computes = compute(permits, AN_HOUR, AN_HOUR, || 7);
@@ -66,7 +72,7 @@ fn no_more_compute_than_may_after_a_deadline() {
 fn but_as_many_as_may() {
     let permits = Arc::new(Semaphore::new(2));
     let gate = Arc::new(Gate::new(2));
-    let opened = within("two computations", "that both run at the same time", move || {
+    let opened = within("two computations", "both to run at the same time", move || {
         let both = [(); 2].map(|()| {
             let inside = Arc::clone(&gate);
             compute(Arc::clone(&permits), AN_HOUR, AN_HOUR, move || u32::from(inside.pass()))
@@ -77,7 +83,7 @@ fn but_as_many_as_may() {
         })
     });
     let both = opened == (Some(1), Some(1));
-    check(both, "one computation at a time, with two permits", "two, for two permits");
+    check(both, "only one computation ran at a time, with two permits", "two");
 }
 
 fn a_panic_gives_its_permit_back() {
@@ -89,12 +95,12 @@ fn a_panic_gives_its_permit_back() {
         let _ = catch_unwind(AssertUnwindSafe(|| runtime().block_on(computes)));
     });
     let back = comes_true(|| permits.available_permits() == 2);
-    let seen = format!("{} of 2 permits after a panic", permits.available_permits());
+    let seen = format!("{} of 2 permits were there after a panic", permits.available_permits());
     check(back, seen, "both: none is lost, however a computation ends");
 }
 
 fn who_waits_gets_the_permit_of_another() {
-    let expected = "that it waits for a permit as long as `patience`, and computes when it has it";
+    let expected = "it to wait for a permit as long as `patience`, and to compute when it has one";
     let outcome = within("a computation", expected, || {
         runtime().block_on(async {
             let permits = Arc::new(Semaphore::new(1));
@@ -131,8 +137,8 @@ fn who_finds_no_permit_in_time_computes_nothing() {
     drop(held);
     a_moment();
     let computed = computed.load(Ordering::SeqCst);
-    let expected = "that nobody computes for a request that has been given up";
-    check(!computed, "a computation that begins when its request has been given up", expected);
+    let expected = "nobody to compute for a request that has been given up";
+    check(!computed, "a computation began when its request had been given up", expected);
     drop(runtime);
 }
 
@@ -158,7 +164,7 @@ fn the_deadline_counts_the_wait() {
             }
             End::Later => check(
                 false,
-                "a request that still waits when a quarter more than its deadline is over",
+                "a request still waited when a quarter more than its deadline was over",
                 "one deadline for all of it, the wait for the permit included",
             ),
         }

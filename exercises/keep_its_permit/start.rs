@@ -4,7 +4,7 @@
 // has until `deadline` for everything, the wait included.
 // All is well until the first deadline. From then on more threads compute than there are permits.
 //
-// Your turn: let no more compute than there are permits, also after a deadline, and lose no permit, however a computation
+// Your turn: let no more compute than there are permits, even after a deadline, and lose no permit, however a computation
 // ends. Keep both times, and let nobody compute for a request that found no permit.
 
 use std::sync::Arc;

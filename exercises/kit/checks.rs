@@ -46,7 +46,7 @@ pub fn main(checks: &[Check]) -> ExitCode {
         run_here(&wanted);
     }
     if wanted.is_empty() {
-        say("No check has this name.");
+        say("No check has this name; without a name, all of them run.");
         return ExitCode::from(FAILED);
     }
     let all_passed = summary(wanted.len(), wanted.len());
@@ -54,27 +54,30 @@ pub fn main(checks: &[Check]) -> ExitCode {
         Ended::Itself { last_line, .. } if last_line == all_passed => return ExitCode::SUCCESS,
         // Each check that failed has said why.
         Ended::Itself { last_line, .. } if is_summary(&last_line, wanted.len()) => {
+            say("A check that failed is the function of that name in check.rs: read it next.");
             return ExitCode::from(FAILED);
         }
         Ended::Itself { status, .. } => (
             format!("the program ended before its checks were over ({status})"),
-            "that it comes to its end; something in your file ends the whole program, as `exit`, `abort` and a stack \
-             overflow do",
+            "the program to run all its checks; look for what ends it in your file: `exit`, \
+             `abort`, or a recursion that overflows the stack",
         ),
         Ended::TooMuch => (
             format!(
-                "your program has printed more than {MOST_LINES} lines, or more than {MOST_BYTES} bytes, so its checks \
-                 were ended"
+                "your program has printed more than {MOST_LINES} lines, or more than {MOST_BYTES} \
+                 bytes, so its checks were ended"
             ),
-            "that it prints less; is there a loop that never ends?",
+            "less; look for a loop that prints and never ends",
         ),
         Ended::Silent(after) => (
             format!("nothing happened for {after:?}, so the checks were ended"),
-            "that each call returns; does a thread of yours keep others from printing?",
+            "each call to return; look for a thread of yours that locks the output and keeps the \
+             others from printing",
         ),
-        Ended::Never(error) => {
-            (format!("the checks could not be started: {error}"), "a process for the checks")
-        }
+        Ended::Never(error) => (
+            format!("the checks could not be started: {error}"),
+            "a process for the checks; the fault is not in your file",
+        ),
     };
     say(&format!("\n  seen:     {seen}\n  expected: {expected}\n"));
     ExitCode::from(FAILED)
@@ -106,9 +109,10 @@ fn run_here(checks: &[Check]) -> ! {
         let name = name.rsplit("::").next().unwrap_or(name);
         let thread = threads::spawn_named(name, *check);
         if !comes_true_within(limit(), || thread.is_finished()) {
-            say(&format!("\n  seen:     {name} was not over after {:?}", limit()));
-            say("  expected: that each call returns\n");
-            say(&format!("FAILED  {name}\nThe checks behind it were not run."));
+            say(&format!("\n  seen:     {name} had not ended after {:?}", limit()));
+            say("  expected: each call to return; look for a loop or a wait in your file that \
+                 never ends\n");
+            say(&format!("FAILED  {name}\nThe checks after it were not run."));
             break;
         }
         let has_passed = thread.join().is_ok();
@@ -143,7 +147,7 @@ fn run_in_a_child() -> Ended {
         Err(error) => return Ended::Never(error),
     };
     let passed_on = pass_on(&read(pipe));
-    // If it has ended by itself, that is as well.
+    // It may have ended by itself.
     let _ = child.kill();
     match (passed_on, child.wait()) {
         (PassedOn::All { last_line }, Ok(status)) => Ended::Itself { last_line, status },

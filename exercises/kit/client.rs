@@ -37,7 +37,10 @@ impl Client {
             Ok(stream) => stream,
             Err(error) => {
                 let end = server.end().unwrap_or_default();
-                fail(format_args!("the server accepts no connection ({error}). {end}"), "a server")
+                fail(
+                    format_args!("the server accepts no connection ({error}). {end}"),
+                    "a server that goes on accepting; look at what can end its loop",
+                )
             }
         };
         // Two pieces that are sent leave as two packets.
@@ -76,14 +79,14 @@ impl Client {
             }
             match self.read(deadline().saturating_sub(start.elapsed())) {
                 Ok(bytes) if !bytes.is_empty() => received.extend(bytes),
-                Ok(_) => self.give_up(&received, "then the connection was closed", expected),
+                Ok(_) => self.give_up(&received, "and then the connection was closed", expected),
                 Err(error) if is_timeout(&error) => {
-                    let then = format!("then nothing more for {:?}", deadline());
+                    let then = format!("and then nothing for {:?}", deadline());
                     self.give_up(&received, &then, expected)
                 }
                 Err(error) => self.give_up(
                     &received,
-                    &format!("then the connection broke ({error})"),
+                    &format!("and then the connection broke ({error})"),
                     expected,
                 ),
             }
@@ -93,8 +96,8 @@ impl Client {
     #[track_caller]
     fn give_up(&self, received: &[u8], then: &str, expected: impl Display) -> ! {
         let begun = match received {
-            [] => "not a byte of an answer".to_owned(),
-            bytes => format!("\"{}\"", bytes[..bytes.len().min(400)].escape_ascii()),
+            [] => "the client got not a byte of an answer".to_owned(),
+            bytes => format!("the client got \"{}\"", bytes[..bytes.len().min(400)].escape_ascii()),
         };
         let begun = match Parts::of(received) {
             Some(Parts { length, body, .. }) => {

@@ -105,7 +105,7 @@ pub fn block_on<F: Future>(expected: &str, future: F) -> F::Output {
         if left.is_zero() {
             let state = format!("polled {polled} times, woken {woken} times");
             fail(
-                format_args!("a future that is not ready after {:?}: {state}", deadline()),
+                format_args!("the future was still pending after {:?}: {state}", deadline()),
                 expected,
             );
         }

@@ -100,7 +100,7 @@ pub fn within<T: Send + 'static>(
         Ok(Err(words)) if words.contains("expected:") => panic!("{words}"),
         Ok(Err(words)) => fail(format_args!("{doing} panicked: {words}"), expected),
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            fail(format_args!("{doing} was not over after {:?}", deadline()), expected)
+            fail(format_args!("{doing} had not ended after {:?}", deadline()), expected)
         }
     }
 }

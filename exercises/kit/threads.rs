@@ -75,8 +75,9 @@ pub fn check_idle(when: &str) {
     }
     check(
         busy < 50,
-        format_args!("{busy} of 100 times a thread was running {when}"),
-        "none: that it sleeps until there is something to do",
+        format_args!("{busy} of 100 looks found a thread busy {when}"),
+        "none: whoever waits sleeps until there is something to do; look for a loop that asks \
+         again and again",
     );
 }
 

@@ -25,11 +25,19 @@ fn a_request_in_pieces_is_answered() {
     let mut client = server.connect();
     for piece in ["GET / HTTP/1.1\r\n", "Host: localhost\r\n", "\r\n"] {
         let early = client.hears_within(Duration::from_millis(50));
-        check(!early, "an answer, or the end, before the request was whole", "patience");
+        check(
+            !early,
+            "the server answered, or hung up, before the request was whole",
+            "patience until the empty line has come",
+        );
         client.send(piece);
     }
     let status = client.response("a 200 for a request in three pieces").status;
-    check(status == 200, status, "200, because the limit was an hour");
+    check(
+        status == 200,
+        format_args!("the response has the status {status}"),
+        "200, because the limit was an hour",
+    );
 }
 
 fn a_silent_client_is_told() {
@@ -37,12 +45,12 @@ fn a_silent_client_is_told() {
     let took = shortest(2 * limit(), || {
         let start = Instant::now();
         let status = server.connect().response("a 408 for a client that says nothing").status;
-        check(status == 408, status, "408");
+        check(status == 408, format_args!("the response has the status {status}"), "408");
         start.elapsed()
     });
     let expected = format!("the 408 after {:?}", limit());
-    check(took >= limit(), format_args!("a 408 after {took:?}"), &expected);
-    check(took < 2 * limit(), format_args!("a 408 only after {took:?}"), expected);
+    check(took >= limit(), format_args!("the 408 came after {took:?}"), &expected);
+    check(took < 2 * limit(), format_args!("the 408 came only after {took:?}"), expected);
 }
 
 fn a_client_that_never_ends_is_told() {
@@ -54,13 +62,17 @@ fn a_client_that_never_ends_is_told() {
     while !client.hears_within(limit() / 4) {
         check(
             start.elapsed() < deadline(),
-            format_args!("a client that still sends lines after {:?}", deadline()),
-            format_args!("a 408 for a client that never comes to an end, after {:?}", limit()),
+            format_args!("a client could send lines for {:?}", deadline()),
+            format_args!(
+                "a 408 for a client that never comes to an end, after {:?}; look at when the \
+                 limit begins",
+                limit()
+            ),
         );
         client.send("Still: here\r\n");
     }
     let status = client.response("a 408 for a client that never comes to an end").status;
-    check(status == 408, status, "408");
+    check(status == 408, format_args!("the response has the status {status}"), "408");
 }
 
 fn silence_before_the_first_line_counts_too() {
@@ -73,9 +85,9 @@ fn silence_before_the_first_line_counts_too() {
         client.hears_within(limit() * 3 / 4);
         client.send("GET / HTTP/1.1\r\n");
         let status = client.response("a 408 for a client that begins late").status;
-        check(status == 408, status, "408");
+        check(status == 408, format_args!("the response has the status {status}"), "408");
         start.elapsed()
     });
-    let seen = format!("a 408 only after {took:?} for a client that begins late");
+    let seen = format!("the 408 for a client that begins late came only after {took:?}");
     check(took < late, seen, format_args!("after {:?}, its silence included", limit()));
 }

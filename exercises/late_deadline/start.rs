@@ -1,7 +1,7 @@
 // Let the deadline come.
 //
 // A client has `limit` to send its request, and then it gets a 408. A client that says nothing gets it.
-// A client that sends a few bytes now and then keeps its task for as long as it likes.
+// But one that sends a few bytes now and then keeps its task for as long as it likes.
 //
 // Your turn: let the deadline count once, from the beginning of `handle`.
 

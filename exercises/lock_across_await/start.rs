@@ -1,7 +1,7 @@
 // Find out why all tasks wait for one.
 //
 // The server keeps a list of its visitors and tells each the database's answer. When the database is slow
-// for one visitor, all the others wait as well, although the database would answer them immediately.
+// for one visitor, all the others wait too, although the database would answer them immediately.
 //
 // Your turn: find out what they wait for, and let them through.
 

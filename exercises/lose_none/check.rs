@@ -35,17 +35,29 @@ fn what_was_queued_is_done_before_drop_returns() {
         gate.open();
     });
     let counted = Arc::clone(&done);
-    let done = within("dropping the pool", "that `drop` returns when all is done", move || {
-        drop(pool);
-        counted.load(Ordering::SeqCst)
-    });
-    check(done == 20, format_args!("{done} of 20 jobs done when `drop` returned"), "all 20");
+    let done = within(
+        "dropping the pool",
+        "`drop` to return when all is done; look at what each worker waits for",
+        move || {
+            drop(pool);
+            counted.load(Ordering::SeqCst)
+        },
+    );
+    check(
+        done == 20,
+        format_args!("{done} of 20 jobs were done when `drop` returned"),
+        "all 20; look at what `drop` waits for",
+    );
 }
 
 fn an_idle_pool_ends_at_once() {
-    within("dropping a pool that has nothing to do", "that `drop` returns", || {
-        drop(ThreadPool::new(4));
-    });
+    within(
+        "dropping a pool that has nothing to do",
+        "`drop` to return; look at how a worker hears that no job will come",
+        || {
+            drop(ThreadPool::new(4));
+        },
+    );
 }
 
 fn no_worker_stays_behind() {
@@ -55,9 +67,13 @@ fn no_worker_stays_behind() {
     };
     let pool = ThreadPool::new(4);
     (0..8).for_each(|_| pool.execute(|| ()));
-    within("dropping the pool", "that `drop` returns when all is done", || drop(pool));
+    within(
+        "dropping the pool",
+        "`drop` to return when all is done; look at what each worker waits for",
+        || drop(pool),
+    );
     // What has been joined may be seen for a moment more.
     let gone = comes_true(|| threads_now().is_none_or(|now| now <= before));
     let left = threads_now().unwrap_or_default().saturating_sub(before);
-    check(gone, format_args!("{left} threads that `drop` has left behind"), "none");
+    check(gone, format_args!("`drop` left {left} threads behind"), "none: join every worker");
 }

@@ -1,7 +1,7 @@
 // Shut the pool down without losing one.
 //
-// When the pool is dropped, some jobs wait in its queue and some are running. All of them were
-// promised to a client, but `drop` does nothing, so the process ends without them.
+// When the pool is dropped, some jobs wait in its queue and some are running. A client waits for each,
+// but `drop` does nothing, so the process ends without them.
 //
 // Your turn: let `drop` return when every queued job is done. Tell the workers that no more will come,
 // and wait for each of them. (Here no job panics: a worker that survives that is another exercise.)

@@ -20,13 +20,18 @@ fn ask(pieces: &[&str], pause: Duration) -> usize {
         }
         client.send(piece);
     }
-    let response = client.response(format_args!("an answer to the pieces {pieces:?}"));
+    let response = client.response(format_args!(
+        "a response to the pieces {pieces:?}; look at what is dropped when the clock ticks"
+    ));
     let length: usize = pieces.iter().map(|piece| piece.len()).sum();
     let ticks = response.body.strip_prefix(&format!("{length} bytes, "));
     let ticks = ticks.and_then(|rest| rest.strip_suffix(" ticks\n")?.parse().ok());
     let Some(ticks) = ticks else {
-        let expected = format!("\"{length} bytes, \" and the number of ticks");
-        exercise_kit::fail(format_args!("{:?}", response.body), expected)
+        let expected = format!(
+            "\"{length} bytes, \" and the number of ticks; look at where the bytes of the first \
+             piece are kept"
+        );
+        exercise_kit::fail(format_args!("the response is {:?}", response.body), expected)
     };
     ticks
 }
@@ -43,8 +48,8 @@ fn so_are_several_and_the_clock_ticks_meanwhile() {
         let late = start.elapsed() > deadline() / 2;
         check(
             !late,
-            format_args!("0 ticks in two pauses of {pause:?}"),
-            "a clock that ticks in the meantime",
+            format_args!("the server counted 0 ticks in two pauses of {pause:?}"),
+            "a clock that ticks while the server reads",
         );
         pause *= 2;
     }

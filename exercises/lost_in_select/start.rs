@@ -1,8 +1,8 @@
 // Find the half of a request that is lost.
 //
 // A client that sends its request in one piece is answered. Of a request in two pieces, with a pause
-// between them, the first piece is lost: the answer counts too few bytes, and if the empty line at the
-// end was cut in two, it never comes.
+// between them, the first is lost: the answer counts too few bytes, and if the cut was inside the empty
+// line at the end, no answer comes.
 //
 // Your turn: find out where the first half goes, and keep it.
 

@@ -41,7 +41,7 @@ fn run(doing: &str, futures: Vec<Work>) {
         }))
     };
     let futures: Vec<Work> = futures.into_iter().map(counted).collect();
-    let caller = within(doing, "that it returns when all have ended", || {
+    let caller = within(doing, "it to return when all futures have ended, and not before", || {
         run_all(futures);
         thread::current().id()
     });
@@ -51,7 +51,11 @@ fn run(doing: &str, futures: Vec<Work>) {
     check(others == 0, seen, "all polls on the one thread that called it");
     let seen = ended.load(SeqCst);
     let seen = format!("{doing} returned when {seen} of {count} had ended");
-    check(ended.load(SeqCst) >= count, seen, "that it returns when all have ended");
+    check(
+        ended.load(SeqCst) >= count,
+        seen,
+        "it to return when all futures have ended, and not before",
+    );
 }
 
 /// Ready when a thread has waited for a moment; `polls` counts.
@@ -105,7 +109,11 @@ fn all_wait_at_the_same_time() {
     run("run_all with five futures that wait", (0..FUTURES).map(|_| wait()).collect());
     let seen = at_first_end.load(SeqCst);
     let seen = format!("{seen} of {FUTURES} futures had begun when the first had waited");
-    check(at_first_end.load(SeqCst) == FUTURES, seen, "all, so that their waits overlap");
+    check(
+        at_first_end.load(SeqCst) == FUTURES,
+        seen,
+        "all, so that their waits overlap; look at what keeps the second from its first poll",
+    );
 }
 
 fn a_wake_up_during_a_poll_is_not_lost() {
@@ -135,8 +143,12 @@ fn only_what_was_woken_is_polled() {
     run("run_all with two futures that wait and one that gives way 200 times", futures);
     for polls in polls {
         let in_vain = polls.load(SeqCst).saturating_sub(2);
-        let seen = format!("{in_vain} polls in vain of a future that nothing had woken");
-        check(in_vain <= IN_VAIN, seen, "none: a wake-up polls the future that it is for");
+        let seen = format!("run_all polled a future {in_vain} times that nothing had woken");
+        check(
+            in_vain <= IN_VAIN,
+            seen,
+            "no poll in vain: a wake-up polls the future that it is for",
+        );
     }
 }
 
@@ -150,8 +162,11 @@ fn what_has_ended_is_not_polled_again() {
     });
     let futures: Vec<Work> = vec![Box::pin(ends_and_is_woken), Box::pin(gives_way(10))];
     run("run_all with a future that is woken in its last poll", futures);
-    let seen = format!("{} polls of a future that ended in the first", polls.load(SeqCst));
-    check(polls.load(SeqCst) == 1, seen, "one: what has ended isn't polled again");
+    let seen = format!(
+        "run_all polled a future {} times that ended in its first poll",
+        polls.load(SeqCst)
+    );
+    check(polls.load(SeqCst) == 1, seen, "one poll: what has ended isn't polled again");
 }
 
 fn what_has_ended_is_not_waited_for() {
@@ -178,6 +193,6 @@ fn it_sleeps_while_its_future_waits() {
     }));
     thread::spawn(|| run_all(vec![waits]));
     let polled = comes_true(|| kept.lock().expect("nobody panics").is_some());
-    check(polled, "a future that is not polled", "its first poll");
+    check(polled, "run_all didn't poll its future", "a first poll");
     check_idle("while its one future waits");
 }

@@ -3,8 +3,8 @@
 // `run_all` runs these futures one after the other: while the first waits, no other is polled.
 //
 // Your turn: let all of them wait at the same time, still on this one thread.
-// Make a task of each future: a struct with the future in it, and with the way into a queue. Waking a task puts it into
-// the queue, and the thread polls each task that comes out of the queue, so a future is only polled when it was woken.
+// Make a task of each future: a struct with the future and the way into a queue. Waking a task puts it into the queue,
+// and the thread polls what comes out of it, so a future is polled only when it has been woken.
 
 use std::pin::Pin;
 use std::sync::mpsc::{self, Receiver, Sender};

@@ -69,13 +69,17 @@ fn it_ends_although_both_need_the_same_permit() {
     });
     if ended.is_none() {
         fail(
-            "no end: a fetch has been handed the permit, and nobody polls it",
-            "that it is polled while the page before is processed",
+            "`process_all` stands still: a fetch has been handed the permit, and nobody polls it",
+            "it to be polled while the page before is processed",
         )
     }
     let processed = processed.lock().expect("nobody panics with it");
     let all: Vec<String> = (0..PAGES).filter_map(page).collect();
-    check(*processed == all, format_args!("{processed:?}"), format_args!("{all:?}"));
+    check(
+        *processed == all,
+        format_args!("the pages {processed:?} were processed"),
+        format_args!("{all:?}"),
+    );
 }
 
 fn the_next_page_is_fetched_while_one_is_processed() {
@@ -104,15 +108,16 @@ fn the_next_page_is_fetched_while_one_is_processed() {
                 let begun = begun.load(SeqCst);
                 check(
                     begun <= number + 1,
-                    format_args!("page {begun} is fetched while page {number} is processed"),
+                    format_args!("page {begun} was fetched while page {number} was processed"),
                     format_args!("at most page {}", number + 1),
                 );
             }
         };
         process_all(fetch, process).await;
     });
-    let seen = "no end: a page's processing waits for the next fetch, and nobody fetches the next";
-    check(ended.is_some(), seen, "that the next page is fetched while one is processed");
+    let seen = "`process_all` stands still: a page's processing waits for the next fetch, and \
+                nobody fetches the next";
+    check(ended.is_some(), seen, "the next page to be fetched while one is processed");
 }
 
 fn each_page_is_fetched_once() {
@@ -127,14 +132,18 @@ fn each_page_is_fetched_once() {
         };
         process_all(fetch, |_page| sleep(MOMENT)).await;
     });
-    check(ended.is_some(), "no end", "an end");
+    check(
+        ended.is_some(),
+        "`process_all` stands still",
+        "its end; look at who polls what while a page is processed",
+    );
     let fetched = fetched.lock().expect("nobody panics with it");
     for (index, number) in fetched.iter().enumerate() {
         let twice = fetched[..index].contains(number);
-        check(!twice, format_args!("page {number} is fetched twice"), "once");
+        check(!twice, format_args!("page {number} was fetched twice"), "once");
     }
     let all: Vec<usize> = (0..=PAGES).collect();
-    let seen = format!("pages {fetched:?} are fetched");
+    let seen = format!("the pages {fetched:?} were fetched");
     check(*fetched == all, seen, format_args!("{all:?}, of which the last has none"));
 }
 
@@ -147,7 +156,7 @@ fn pages_are_processed_one_at_a_time_and_in_order() {
             let processed = Arc::clone(&processed);
             async move {
                 let others = inside.fetch_add(1, SeqCst);
-                let seen = format!("{} pages are processed at the same time", others + 1);
+                let seen = format!("{} pages were processed at the same time", others + 1);
                 check(others == 0, seen, "one");
                 processed.lock().expect("nobody panics with it").push(page);
                 sleep(2 * MOMENT).await;
@@ -156,10 +165,18 @@ fn pages_are_processed_one_at_a_time_and_in_order() {
         };
         process_all(|number| future::ready(page(number)), process).await;
     });
-    check(ended.is_some(), "no end", "an end");
+    check(
+        ended.is_some(),
+        "`process_all` stands still",
+        "its end; look at who polls what while a page is processed",
+    );
     let processed = processed.lock().expect("nobody panics with it");
     let all: Vec<String> = (0..PAGES).filter_map(page).collect();
-    check(*processed == all, format_args!("{processed:?}"), format_args!("{all:?}"));
+    check(
+        *processed == all,
+        format_args!("the pages {processed:?} were processed"),
+        format_args!("{all:?}"),
+    );
 }
 
 /// Says that it is dropped.
@@ -191,8 +208,8 @@ fn what_has_begun_is_dropped_with_its_function() {
         sleep(MOMENT).await;
         dropped.load(SeqCst)
     });
-    let seen = "a page is processed for long, and nobody fetches the next";
-    check(begun.load(SeqCst), seen, "that the next page is fetched while one is processed");
-    let seen = "a fetch goes on although `process_all` was dropped";
-    check(is_dropped == Some(true), seen, "that it is dropped as well");
+    let seen = "a page was processed for long, and nobody fetched the next";
+    check(begun.load(SeqCst), seen, "the next page to be fetched while one is processed");
+    let seen = "`process_all` was dropped, and its fetch goes on";
+    check(is_dropped == Some(true), seen, "it to be dropped as well");
 }

@@ -1,7 +1,7 @@
 // Find the future that nobody polls.
 //
-// The next page is to be fetched while one is processed. Where both need the same permit, all stands
-// still.
+// While one page is processed, the next should be fetched. Where both need the same permit, everything
+// stands still.
 //
 // Your turn: find out who has the permit, and who would have to be polled.
 

@@ -37,7 +37,7 @@ fn say_inside(room: &mut Room, line: &str) -> usize {
         Poll::Ready(count) => count,
         Poll::Pending => fail(
             format_args!("`say({line:?})` is pending: it waits for a member"),
-            "that it returns immediately",
+            "it to return immediately, however full a queue is",
         ),
     }
 }
@@ -75,15 +75,18 @@ impl Follower {
             self.notes += count;
             return;
         }
-        let seen = format!("{line:?}, which is no note and no line that was said");
+        let seen = format!("a member heard {line:?}, which is no note and no line that was said");
         let Ok(number) = line.parse::<usize>() else {
             fail(seen, "`you have missed N lines`, or a line");
         };
         let last = self.last.map_or("the beginning".to_owned(), |last| format!("line {last}"));
         check(
             number == self.known,
-            format_args!("line {number} after {last}; the notes between them say {}", self.notes),
-            "a note of how many lines are missing, and only there",
+            format_args!(
+                "a member heard line {number} after {last}; the notes between them say {}",
+                self.notes
+            ),
+            "a note that says how many lines are missing, and only there",
         );
         self.known += 1;
         self.last = Some(number);
@@ -97,11 +100,19 @@ fn all_members_hear_each_line() {
     let mut members: Vec<_> = (0..3).map(|_| room.join()).collect();
     for line in ["one", "two"] {
         let count = say(&mut room, line);
-        check(count == 3, format_args!("{count} of 3 members have got it"), "all three");
+        check(
+            count == 3,
+            format_args!("`say` returned {count} where 3 members had room"),
+            "3: all of them have got the line",
+        );
     }
     for member in &mut members {
         let lines = heard(member);
-        check(lines == ["one", "two"], format_args!("{lines:?}"), "the lines one and two");
+        check(
+            lines == ["one", "two"],
+            format_args!("the member heard {lines:?}"),
+            "the lines one and two",
+        );
     }
 }
 
@@ -113,7 +124,11 @@ fn nobody_waits_for_one_that_does_not_read() {
         let line = number.to_string();
         say(&mut room, &line);
         let lines = heard(&mut reads);
-        check(lines == [line.as_str()], format_args!("{lines:?}"), format_args!("[{line:?}]"));
+        check(
+            lines == [line.as_str()],
+            format_args!("the member heard {lines:?}"),
+            format_args!("[{line:?}]"),
+        );
     }
 }
 
@@ -128,19 +143,23 @@ fn one_that_does_not_read_stays_and_keeps_its_queue() {
     }
     check(
         count == 1,
-        format_args!("`say` returns {count} when one of two queues is full"),
+        format_args!("`say` returned {count} when one of two queues was full"),
         "1: the other member has got the line",
     );
-    let seen = format!("{} members: a member whose queue is full is gone", room.len());
-    check(room.len() == 2, seen, "that it stays");
+    let seen = format!("the room has {} members: one whose queue is full is gone", room.len());
+    check(room.len() == 2, seen, "it to stay, and to miss lines");
     let lines = heard(&mut silent);
     check(
         lines.len() == QUEUE,
-        format_args!("{} lines for the one whose queue was full", lines.len()),
-        format_args!("the {QUEUE} that had room"),
+        format_args!("the member whose queue was full heard {} lines", lines.len()),
+        format_args!("the {QUEUE} that its queue had room for"),
     );
     let ended = matches!(silent.try_recv(), Err(TryRecvError::Disconnected));
-    check(!ended, "a member whose queue is full gets an end", "that it stays");
+    check(
+        !ended,
+        "a member whose queue is full got the end of its lines",
+        "it to stay, and to miss lines",
+    );
 }
 
 fn a_note_stands_where_lines_are_missing() {
@@ -153,12 +172,12 @@ fn a_note_stands_where_lines_are_missing() {
     heard(&mut silent).iter().for_each(|line| follower.hears(line));
     // Three lines are missing before this one.
     let count = say(&mut room, &(QUEUE + 3).to_string());
-    check(count == 1, format_args!("`say` returns {count}, and the queue was empty"), "1");
+    check(count == 1, format_args!("`say` returned {count}, and the queue was empty"), "1");
     heard(&mut silent).iter().for_each(|line| follower.hears(line));
     // And none before this one.
     say(&mut room, &(QUEUE + 4).to_string());
     let lines = heard(&mut silent);
-    let seen = format!("{lines:?}, and no line was missed since the last note");
+    let seen = format!("a member heard {lines:?}, and it had missed no line since its last note");
     check(lines.len() == 1, seen, "the line alone");
     lines.iter().for_each(|line| follower.hears(line));
 }
@@ -183,8 +202,12 @@ fn each_line_is_heard_or_noted() {
     given += say(&mut room, &(6 * QUEUE).to_string());
     heard(&mut slow).iter().for_each(|line| follower.hears(line));
     let heard = follower.heard;
-    let seen = format!("`say` has counted {given} lines for a member that has heard {heard}");
-    check(given == heard, seen, "the same number");
+    let seen = format!("`say` counted {given} lines for a member that heard {heard}");
+    check(
+        given == heard,
+        seen,
+        "the same number; look at what `say` counts when only the note finds a slot",
+    );
 }
 
 fn nothing_piles_up_beside_the_queue() {
@@ -203,8 +226,12 @@ fn nothing_piles_up_beside_the_queue() {
             tokio::task::yield_now().await;
         }
         let seen =
-            format!("{count} lines for a member that hasn't read: more than its queue holds");
-        check(count <= QUEUE, seen, format_args!("at most {QUEUE}"));
+            format!("{count} lines wait for a member that hasn't read: more than its queue holds");
+        check(
+            count <= QUEUE,
+            seen,
+            format_args!("at most {QUEUE}; look for what else keeps lines"),
+        );
     });
 }
 
@@ -213,10 +240,14 @@ fn one_that_has_left_is_removed() {
     let mut stays = room.join();
     drop(room.join());
     let count = say(&mut room, "hello");
-    check(count == 1, format_args!("{count} members have got it"), "the one that is there");
+    check(
+        count == 1,
+        format_args!("`say` returned {count} when one member of two had left"),
+        "1: the member that is there has got it",
+    );
     let lines = heard(&mut stays);
-    check(lines == ["hello"], format_args!("{lines:?}"), "the line");
-    let seen = format!("{} members: a member that has left is still there", room.len());
+    check(lines == ["hello"], format_args!("the member heard {lines:?}"), "the line");
+    let seen = format!("the room has {} members: one that has left is still there", room.len());
     check(room.len() == 1, seen, "one member");
     // One that leaves with a full queue hears nothing more.
     let silent = room.join();
@@ -226,6 +257,6 @@ fn one_that_has_left_is_removed() {
     }
     drop(silent);
     say(&mut room, "later");
-    let seen = format!("{} members: a member that has left is still there", room.len());
+    let seen = format!("the room has {} members: one that has left is still there", room.len());
     check(room.len() == 1, seen, "one member");
 }

@@ -1,9 +1,9 @@
 // Let no member of a room wait for another.
 //
-// Each line is given to all members, each of whom has a queue. One of them stops reading, and soon
+// The room gives each line to all members, and each has a queue. One of them stops reading, and soon
 // nobody hears anything any more.
 //
-// Your turn: find out who waits for whom, and let a member whose queue is full miss lines, and know how many.
+// Your turn: find out who waits for whom. Then let a member whose queue is full miss lines, and learn how many.
 
 use std::sync::Arc;
 

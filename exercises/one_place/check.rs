@@ -24,9 +24,17 @@ impl Runtime {
     fn queue_if(&mut self, queue: bool) {
         self.queued += usize::from(queue);
         let story = self.story.join(", ");
-        check(self.queued <= 1, format_args!("{story}: twice in the queue"), "once at most");
+        check(
+            self.queued <= 1,
+            format_args!("{story}: the task was in the queue twice"),
+            "once at most: a wake of a task that is queued changes nothing",
+        );
         let both = self.queued > 0 && self.polled;
-        check(!both, format_args!("{story}: in the queue while it is polled"), "one place");
+        check(
+            !both,
+            format_args!("{story}: the task was in the queue while it was polled"),
+            "one place: its next poll begins when this one has ended",
+        );
     }
 
     fn wake(&mut self) {
@@ -58,9 +66,17 @@ fn a_wake_queues_a_task_that_waits() {
     let mut runtime = Runtime::default();
     for _ in 0..3 {
         runtime.wake();
-        check(runtime.begin(), "woken while it waits, and then not queued", "that it is queued");
+        check(
+            runtime.begin(),
+            "the task was woken while it waited, and nobody queued it",
+            "`wake` to say that it has to be queued",
+        );
         runtime.end();
-        check(!runtime.begin(), "queued without a wake", "that it waits");
+        check(
+            !runtime.begin(),
+            "the task was queued without a wake",
+            "it to wait for its next wake",
+        );
     }
 }
 
@@ -68,9 +84,17 @@ fn two_wakes_queue_it_once() {
     let mut runtime = Runtime::default();
     runtime.wake();
     runtime.wake();
-    check(runtime.begin(), "woken twice, and then not queued", "that it is queued");
+    check(
+        runtime.begin(),
+        "the task was woken twice, and nobody queued it",
+        "`wake` to say that it has to be queued",
+    );
     runtime.end();
-    check(!runtime.begin(), "woken twice, and polled twice", "one poll for both");
+    check(
+        !runtime.begin(),
+        "the task was woken twice before its poll, and polled twice",
+        "one poll for both",
+    );
 }
 
 fn a_wake_during_the_poll_is_remembered() {
@@ -82,9 +106,13 @@ fn a_wake_during_the_poll_is_remembered() {
             runtime.wake();
         }
         runtime.end();
-        check(runtime.begin(), "woken during its poll, and then not queued", "another poll");
+        check(
+            runtime.begin(),
+            "the task was woken during its poll, and nobody queued it",
+            "another poll; look at what `poll_ends` knows of the wake",
+        );
         runtime.end();
-        check(!runtime.begin(), "polled a third time", "one more poll for all wakes");
+        check(!runtime.begin(), "the task was polled a third time", "one more poll for all wakes");
     }
 }
 
@@ -103,7 +131,10 @@ fn no_story_forgets_a_wake() {
                 owed = false;
             } else if owed {
                 let told = runtime.story.join(", ");
-                fail(format_args!("{told}: woken, and then not queued"), "a poll after each wake");
+                fail(
+                    format_args!("{told}: the task was woken, and nobody queued it"),
+                    "a poll after each wake",
+                );
             }
         }
     }

@@ -24,9 +24,18 @@ fn together(count: usize) {
     let mut clients: Vec<_> = (0..count).map(|_| server.connect()).collect();
     clients.iter_mut().for_each(|client| client.get("/"));
     let opened = gate.wait();
-    let seen =
-        format!("at most {} at the same time, in all the time that a check has", gate.most());
-    check(opened, seen, format_args!("{count} requests that are handled at the same time"));
+    let seen = format!(
+        "the server handled at most {} at the same time, in all the time that a check has",
+        gate.most()
+    );
+    check(
+        opened,
+        seen,
+        format_args!(
+            "{count} requests handled at the same time; look at what the loop waits for before it \
+             accepts again"
+        ),
+    );
     for mut client in clients {
         client.response("an answer to each");
     }
@@ -59,7 +68,7 @@ fn each_connection_has_its_own_thread() {
     let threads = threads.lock().expect("nobody panics").len();
     check(
         threads == CLIENTS,
-        format_args!("{threads} threads for {CLIENTS} connections"),
-        "one for each",
+        format_args!("the server began {threads} threads for {CLIENTS} connections"),
+        "one for each connection",
     );
 }

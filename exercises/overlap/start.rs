@@ -1,10 +1,10 @@
 // Make two requests overlap.
 //
-// This server takes the next client when it is done with the client before.
-// While one client waits for a slow response, all the others wait as well.
+// This server takes the next client when it is done with the one before.
+// While one client waits for a slow response, all the others wait with it.
 //
-// Your turn: let each connection be handled on its own thread. Then many threads need
-// `handle`, and it belongs to none of them.
+// Your turn: handle each connection on its own thread. Then many threads need `handle`, and it
+// belongs to none of them.
 
 use std::net::{TcpListener, TcpStream};
 

@@ -33,22 +33,39 @@ fn no_more_than_three_are_handled_at_once() {
     let mut clients: Vec<_> = (0..12).map(|_| server.connect()).collect();
     clients.iter_mut().for_each(|client| client.get("/"));
     let three = gate.wait_for_entered(3);
-    check(three, format_args!("{} handlers", gate.inside()), "three handlers, for three permits");
+    check(
+        three,
+        format_args!("{} handlers ran at the same time, of twelve clients", gate.inside()),
+        "three handlers, for three permits; look at what `acquire` does when one is free",
+    );
     // For a handler too many to show itself. A right solution is not hurried by it.
     a_moment();
-    let seen = format!("{} handlers at the same time", gate.most());
-    check(gate.most() == 3, seen, "never more than three, for three permits");
+    let seen = format!("{} handlers ran at the same time", gate.most());
+    check(
+        gate.most() == 3,
+        seen,
+        "never more than three, for three permits; look at what `acquire` does at 0",
+    );
     gate.open();
     for mut client in clients {
-        client.response("an answer to each of the twelve clients, once permits are given back");
+        client.response(
+            "a response to each of the twelve clients, once permits are given back; look at what \
+             `release` wakes",
+        );
     }
-    check(gate.most() == 3, format_args!("{} at the same time", gate.most()), "never more than 3");
+    check(
+        gate.most() == 3,
+        format_args!("{} handlers ran at the same time", gate.most()),
+        "never more than three",
+    );
 }
 
 fn who_waits_is_woken() {
     let permits = Arc::new(Permits::new(1));
     let first = Arc::clone(&permits);
-    within("acquiring the one permit", "that `acquire` returns", move || first.acquire());
+    within("acquiring the one permit", "`acquire` to return while a permit is free", move || {
+        first.acquire()
+    });
     let (sender, receiver) = mpsc::channel();
     for _ in 0..3 {
         let permits = Arc::clone(&permits);
@@ -60,13 +77,17 @@ fn who_waits_is_woken() {
     }
     a_moment();
     let early = receiver.try_recv().is_ok();
-    check(!early, "a second permit where there is one", "that `acquire` waits");
+    check(!early, "`acquire` gave a second permit where there is one", "`acquire` to wait");
     check_idle("while three threads wait for a permit");
     for number in 1..=3 {
         let permits = Arc::clone(&permits);
-        within("giving a permit back", "that `release` returns", move || permits.release());
+        within("giving a permit back", "`release` to return", move || permits.release());
         let woken = receiver.recv_timeout(deadline()).is_ok();
-        check(woken, format_args!("no thread woke at release {number}"), "one per release");
+        check(
+            woken,
+            format_args!("no thread woke at release {number}"),
+            "one thread for each release; look at whom `release` tells",
+        );
     }
 }
 
@@ -79,24 +100,28 @@ fn who_is_woken_looks_again() {
         let permits = Arc::clone(&permits);
         let gate = Arc::clone(&gate);
         let over = Arc::clone(&over);
-        within("acquiring the one permit", "that `acquire` returns", move || {
-            permits.acquire();
-            gate.enter();
-            let wait = || {
-                let permits = permits.clone();
-                let gate = gate.clone();
-                let over = over.clone();
-                thread::spawn(move || {
-                    while !over.load(Ordering::SeqCst) {
-                        permits.acquire();
-                        gate.enter();
-                        gate.leave();
-                        permits.release();
-                    }
-                })
-            };
-            [wait(), wait(), wait()]
-        })
+        within(
+            "acquiring the one permit",
+            "`acquire` to return while a permit is free",
+            move || {
+                permits.acquire();
+                gate.enter();
+                let wait = || {
+                    let permits = permits.clone();
+                    let gate = gate.clone();
+                    let over = over.clone();
+                    thread::spawn(move || {
+                        while !over.load(Ordering::SeqCst) {
+                            permits.acquire();
+                            gate.enter();
+                            gate.leave();
+                            permits.release();
+                        }
+                    })
+                };
+                [wait(), wait(), wait()]
+            },
+        )
     };
     a_moment();
     let seen = Arc::clone(&gate);
@@ -119,12 +144,16 @@ fn who_is_woken_looks_again() {
         permits.release();
     });
     let ended = comes_true(|| waiting.iter().all(thread::JoinHandle::is_finished));
-    check(ended, "threads that wait although the permit is free", "that each gets it in turn");
+    check(ended, "threads still waited although the permit was free", "each to get it in turn");
     let panics = waiting.into_iter().filter_map(|it| it.join().err()).count();
     check(
         panics == 0,
         format_args!("{panics} threads panicked in `acquire` or `release`"),
         EXPECTED,
     );
-    check(seen.most() == 1, format_args!("{} permits in use", seen.most()), EXPECTED);
+    check(
+        seen.most() == 1,
+        format_args!("{} threads held the one permit at the same time", seen.most()),
+        EXPECTED,
+    );
 }

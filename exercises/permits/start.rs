@@ -1,10 +1,10 @@
 // Bound the number of connections.
 //
-// `serve` has a thread for each connection and takes a permit before it starts a thread, so there are
-// never more threads than permits. `serve` is complete, but the permits bound nothing yet.
+// `serve` takes a permit before it starts the thread of a connection, so there should never be more
+// threads than permits. `serve` is complete, but the permits bound nothing yet.
 //
-// Your turn: let `acquire` wait until a permit is free, and `release` give one back and wake
-// a waiting thread. You need only a number behind a `Mutex`, and a `Condvar` to wait with.
+// Your turn: let `acquire` wait until a permit is free, and `release` give one back and wake a waiting
+// thread. All you need is a number behind a `Mutex`, and a `Condvar` to wait with.
 
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};

@@ -31,7 +31,7 @@ exercise_kit::checks![
 fn fill(pool: &Arc<ThreadPool>, gate: &Arc<Gate>, jobs: usize) {
     let pool = Arc::clone(pool);
     let gate = Arc::clone(gate);
-    let expected = "that it returns, as long as the queue has room";
+    let expected = "it to return, as long as the queue has room";
     within("`execute`", expected, move || {
         for _ in 0..jobs {
             let gate = Arc::clone(&gate);
@@ -50,8 +50,8 @@ fn each_worker_has_a_job() {
     a_moment();
     let most = gate.most();
     gate.open();
-    let seen = format!("{most} of 4 workers busy at the same time, with 8 jobs to do");
-    check(most == 4, seen, "all 4");
+    let seen = format!("{most} of 4 workers ran a job at the same time, with 8 jobs to do");
+    check(most == 4, seen, "all 4; look at how long a worker holds the lock");
 }
 
 fn the_oldest_job_is_taken_first() {
@@ -59,11 +59,11 @@ fn the_oldest_job_is_taken_first() {
     let pool = Arc::new(ThreadPool::new(1, 8));
     fill(&pool, &gate, 1);
     let begun = gate.wait_for_entered(1);
-    check(begun, "a job that was queued and does not begin", "that a worker runs it");
+    check(begun, "a job was queued and didn't begin", "a worker to run it");
     let order = Arc::new(Mutex::new(Vec::new()));
     let ran = Arc::clone(&order);
     // The worker is busy, so all five are in the queue before it takes one of them.
-    within("`execute`", "that it returns, as long as the queue has room", move || {
+    within("`execute`", "it to return, as long as the queue has room", move || {
         for number in 1..=5 {
             let ran = Arc::clone(&ran);
             pool.execute(move || ran.lock().expect("nobody panics").push(number));
@@ -72,7 +72,7 @@ fn the_oldest_job_is_taken_first() {
     });
     comes_true(|| order.lock().expect("nobody panics").len() == 5);
     let order = order.lock().expect("nobody panics");
-    let seen = format!("the jobs 1 to 5 were run in the order {order:?}");
+    let seen = format!("the pool ran the jobs 1 to 5 in the order {order:?}");
     check(*order == [1, 2, 3, 4, 5], seen, "[1, 2, 3, 4, 5]: the oldest first");
 }
 
@@ -81,12 +81,12 @@ fn no_job_waits_for_a_worker_that_is_busy() {
     let pool = Arc::new(ThreadPool::new(2, 8));
     fill(&pool, &gate, 1);
     let begun = gate.wait_for_entered(1);
-    check(begun, "a job that was queued and does not begin", "that a worker runs it");
+    check(begun, "a job was queued and didn't begin", "a worker to run it");
     let done = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&done);
     let busy = Arc::clone(&gate);
     let queueing = Arc::clone(&pool);
-    within("`execute`", "that it returns, as long as the queue has room", move || {
+    within("`execute`", "it to return, as long as the queue has room", move || {
         for _ in 0..6 {
             let counted = Arc::clone(&counted);
             let busy = Arc::clone(&busy);
@@ -98,8 +98,8 @@ fn no_job_waits_for_a_worker_that_is_busy() {
     comes_true(|| done.load(Ordering::SeqCst) == 6);
     let done = done.load(Ordering::SeqCst);
     gate.open();
-    let seen = format!("{done} of 6 jobs done while one of two workers is busy");
-    check(done == 6, seen, "all 6, by the other: both take jobs from one queue");
+    let seen = format!("{done} of 6 jobs were done while one of two workers was busy");
+    check(done == 6, seen, "all 6, by the other worker: both take jobs from one queue");
 }
 
 fn a_full_queue_makes_execute_wait() {
@@ -107,7 +107,7 @@ fn a_full_queue_makes_execute_wait() {
     let pool = Arc::new(ThreadPool::new(1, 2));
     fill(&pool, &gate, 1);
     let begun = gate.wait_for_entered(1);
-    check(begun, "a job that was queued and does not begin", "that a worker runs it");
+    check(begun, "a job was queued and didn't begin", "a worker to run it");
     fill(&pool, &gate, 2);
     // One job is running and two are waiting, so the queue is full.
     let returned = Arc::new(AtomicBool::new(false));
@@ -120,19 +120,19 @@ fn a_full_queue_makes_execute_wait() {
     });
     a_moment();
     let early = has_run.try_recv().is_ok();
+    check(!early, "`execute` ran the job itself, with a full queue", "a worker to run it");
+    let early = returned.load(Ordering::SeqCst);
     check(
         !early,
-        "a job that `execute` has run itself, with a full queue",
-        "that a worker runs it",
+        "`execute` returned although the queue was full",
+        "it to wait for room; look at the bound of the queue",
     );
-    let early = returned.load(Ordering::SeqCst);
-    check(!early, "`execute` has returned although the queue was full", "that it waits for room");
     check_idle("while `execute` waits for room");
     gate.open();
     let ended = comes_true(|| returned.load(Ordering::SeqCst));
-    check(ended, "`execute` still waits, and the queue has room", "that it returns");
+    check(ended, "the queue had room again, and `execute` still waited", "it to return");
     let done = comes_true(|| has_run.try_recv().is_ok());
-    check(done, "a job that had to wait for room and was never run", "that a worker runs it");
+    check(done, "a job had to wait for room and never ran", "a worker to run it");
 }
 
 fn a_panic_costs_one_job() {
@@ -172,7 +172,11 @@ fn five_jobs_are_done_after(first: fn(), how: &str) {
     });
     comes_true(|| done.load(Ordering::SeqCst) == 5);
     let done = done.load(Ordering::SeqCst);
-    check(done == 5, format_args!("{done} of 5 jobs done after a job has panicked{how}"), "all 5");
+    check(
+        done == 5,
+        format_args!("{done} of 5 jobs were done after a job had panicked{how}"),
+        "all 5, on the same worker; look at what a panic ends",
+    );
 }
 
 fn what_was_queued_is_done_before_drop_returns() {
@@ -193,11 +197,19 @@ fn what_was_queued_is_done_before_drop_returns() {
         gate.open();
     });
     let counted = Arc::clone(&done);
-    let done = within("dropping the pool", "that `drop` returns when all is done", move || {
-        drop(pool);
-        counted.load(Ordering::SeqCst)
-    });
-    check(done == 20, format_args!("{done} of 20 jobs done when `drop` returned"), "all 20");
+    let done = within(
+        "dropping the pool",
+        "`drop` to return when all is done; look at what each worker waits for",
+        move || {
+            drop(pool);
+            counted.load(Ordering::SeqCst)
+        },
+    );
+    check(
+        done == 20,
+        format_args!("{done} of 20 jobs were done when `drop` returned"),
+        "all 20; look at what `drop` waits for",
+    );
 }
 
 fn no_worker_stays_behind() {
@@ -209,11 +221,15 @@ fn no_worker_stays_behind() {
     let gate = Arc::new(Gate::new(usize::MAX));
     gate.open();
     fill(&pool, &gate, 8);
-    within("dropping the pool", "that `drop` returns when all is done", move || drop(pool));
+    within(
+        "dropping the pool",
+        "`drop` to return when all is done; look at what each worker waits for",
+        move || drop(pool),
+    );
     // What has been joined may be seen for a moment more.
     let gone = comes_true(|| threads_now().is_none_or(|now| now <= before));
     let left = threads_now().unwrap_or_default().saturating_sub(before);
-    check(gone, format_args!("{left} threads that `drop` has left behind"), "none");
+    check(gone, format_args!("`drop` left {left} threads behind"), "none: join every worker");
 }
 
 fn workers_without_a_job_sleep() {
@@ -222,6 +238,6 @@ fn workers_without_a_job_sleep() {
     gate.open();
     fill(&pool, &gate, 1);
     let begun = gate.wait_for_entered(1);
-    check(begun, "a job that was queued and does not begin", "that a worker runs it");
+    check(begun, "a job was queued and didn't begin", "a worker to run it");
     check_idle("while no job is there");
 }

@@ -2,7 +2,7 @@
 //
 // Here are the three functions of a pool, and nothing in them.
 //
-// Your turn: write them without looking at the chapter.
+// Your turn: close the book and write them. You know all of it now.
 //
 // - `new` starts the workers, which take jobs from one queue, the oldest first.
 // - `execute` puts a job into the queue. While the queue is full, it waits.

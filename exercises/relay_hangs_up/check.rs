@@ -45,7 +45,7 @@ impl Pair {
     async fn ends(self) -> std::io::Result<()> {
         match timeout(deadline(), self.relay).await {
             Ok(ended) => ended.expect("it doesn't panic"),
-            Err(_late) => fail("a relay with nothing left to do doesn't end", "its end"),
+            Err(_late) => fail("the relay has nothing left to do and goes on", "its end"),
         }
     }
 }
@@ -74,11 +74,11 @@ async fn hears(stream: &mut DuplexStream, words: &str) -> String {
     String::from_utf8_lossy(&heard[..count]).into_owned()
 }
 
-/// Fails unless the end comes next, and before the pair is closed.
+/// Fails unless the end comes next, and before the relay gives the pair up.
 async fn hears_the_end(stream: &mut DuplexStream, who: &str) {
     let next = timeout(patience() / 2, stream.read(&mut [0])).await;
-    let seen = format!("the other side has closed its direction, and {who} hears no end");
-    check(matches!(next, Ok(Ok(0))), seen, "that the end is passed on");
+    let seen = format!("one side has closed its direction, and {who} hears no end");
+    check(matches!(next, Ok(Ok(0))), seen, "the relay to pass the end on");
 }
 
 fn both_directions_at_the_same_time() {
@@ -95,7 +95,11 @@ fn both_directions_at_the_same_time() {
         check(heard == "hello", format_args!("the server hears {heard:?}"), "\"hello\"");
         drop((pair.client.shutdown().await, pair.server.shutdown().await));
         let ended = pair.ends().await;
-        check(ended.is_ok(), format_args!("both have ended, and so {ended:?}"), "`Ok`");
+        check(
+            ended.is_ok(),
+            format_args!("both directions have ended, and the relay returned {ended:?}"),
+            "`Ok`",
+        );
     });
 }
 
@@ -111,11 +115,15 @@ fn a_client_that_has_said_all_gets_its_answer() {
         say(&mut pair.server, "answer").await;
         let heard = hears(&mut pair.client, "answer").await;
         let seen = format!("a client that has closed its sending direction hears {heard:?}");
-        check(heard == "answer", seen, "the answer");
+        check(heard == "answer", seen, "\"answer\"; look at what the end of one direction ends");
         let _ = pair.server.shutdown().await;
         hears_the_end(&mut pair.client, "the client").await;
         let ended = pair.ends().await;
-        check(ended.is_ok(), format_args!("both have ended, and so {ended:?}"), "`Ok`");
+        check(
+            ended.is_ok(),
+            format_args!("both directions have ended, and the relay returned {ended:?}"),
+            "`Ok`",
+        );
     });
 }
 
@@ -143,7 +151,12 @@ async fn slow_answer(pair: &mut Pair) {
         say(&mut pair.server, "piece").await;
         let heard = hears(&mut pair.client, "piece").await;
         let seen = format!("a slow answer breaks off in piece {number} of {PIECES}");
-        check(heard == "piece", seen, "that a pair of which one direction moves is kept");
+        check(
+            heard == "piece",
+            seen,
+            "the whole answer: the pair isn't silent as long as one direction moves; look at \
+             which wait has the limit",
+        );
     }
 }
 
@@ -169,18 +182,18 @@ fn a_silent_pair_is_closed() {
         let begun = Instant::now();
         let Pair { mut client, server: _server, relay } = Pair::start();
         let Ok(ended) = timeout(deadline(), relay).await else {
-            fail("a pair that says nothing is kept", "an end when `patience` is over")
+            fail("the pair says nothing, and the relay goes on", "an error when `patience` is over")
         };
         let took = begun.elapsed();
-        let seen = format!("a silent pair is closed after {took:?}");
+        let seen = format!("the relay gave a silent pair up after {took:?}");
         check(took >= patience(), seen, format_args!("not before {:?}", patience()));
         let ended = ended.expect("it doesn't panic");
-        check(ended.is_err(), "a silent pair ends with `Ok`", "an error");
+        check(ended.is_err(), "the relay gave a silent pair up with `Ok`", "an error");
         let next = client.read(&mut [0]).await;
         check(
             matches!(next, Ok(0)),
-            "the client's connection stays open",
-            "the end of its connection",
+            "the relay has ended, and the client's connection is open",
+            "its end",
         );
     });
 }
@@ -196,9 +209,9 @@ fn a_direction_that_fails_ends_the_pair() {
         let relay = tokio::spawn(relay(to_client, server, patience()));
         say(&mut client, "hello").await;
         let Ok(ended) = timeout(patience() / 2, relay).await else {
-            fail("one direction has failed, and the relay goes on", "that it ends with the error")
+            fail("one direction has failed, and the relay goes on", "it to end with the error")
         };
         let ended = ended.expect("it doesn't panic");
-        check(ended.is_err(), "one direction has failed, and so `Ok`", "an error");
+        check(ended.is_err(), "one direction has failed, and the relay returned `Ok`", "an error");
     });
 }

@@ -20,14 +20,22 @@ fn after(start: Instant, ms: u64) -> Instant {
 fn the_earliest_is_the_limit_of_the_sleep() {
     let mut timers = Timers::default();
     let now = Instant::now();
-    check(timers.wait(now).is_none(), "a limit, although no task waits", "None");
+    check(timers.wait(now).is_none(), "`wait` gave a limit, although no task waits", "None");
     timers.set(after(now, 30), 1);
     timers.set(after(now, 10), 2);
     timers.set(after(now, 20), 3);
     let wait = timers.wait(now);
-    check(wait == Some(Duration::from_millis(10)), format_args!("a wait of {wait:?}"), "10 ms");
+    check(
+        wait == Some(Duration::from_millis(10)),
+        format_args!("`wait` returned {wait:?}"),
+        "10 ms, until the earliest of all",
+    );
     let wait = timers.wait(after(now, 15));
-    check(wait == Some(Duration::ZERO), format_args!("a wait of {wait:?}"), "none: one is due");
+    check(
+        wait == Some(Duration::ZERO),
+        format_args!("`wait` returned {wait:?}"),
+        "no time: a task is due",
+    );
 }
 
 fn those_who_are_due_are_taken_out_in_order() {
@@ -40,7 +48,7 @@ fn those_who_are_due_are_taken_out_in_order() {
         let due = timers.take_due(after(now, ms));
         check(
             due == expected,
-            format_args!("after {ms} ms {due:?} are due"),
+            format_args!("after {ms} ms {due:?} were due"),
             format_args!("{expected:?}"),
         );
     }
@@ -53,7 +61,11 @@ fn several_are_due_at_the_same_time() {
         timers.set(after(now, 10), task);
     }
     let due = timers.take_due(after(now, 10));
-    check(due == [1, 2, 3, 4, 5], format_args!("of five for one time {due:?} are due"), "all five");
+    check(
+        due == [1, 2, 3, 4, 5],
+        format_args!("five tasks waited for one time, and {due:?} were due"),
+        "all five; look at what the map does with a second task for the same time",
+    );
 }
 
 fn one_wait_is_taken_back() {
@@ -63,18 +75,22 @@ fn one_wait_is_taken_back() {
     timers.set(after(now, 10), 2);
     timers.unset(first);
     let due = timers.take_due(after(now, 10));
-    check(due == [2], format_args!("after one of two was taken back, {due:?} are due"), "[2]");
+    check(due == [2], format_args!("one of two waits was taken back, and {due:?} were due"), "[2]");
     // It is over already: nothing to take back.
     timers.unset(first);
     timers.set(after(now, 10), 3);
     timers.unset(first);
     let due = timers.take_due(after(now, 10));
-    check(due == [3], format_args!("after an old name was taken back, {due:?} are due"), "[3]");
+    check(
+        due == [3],
+        format_args!("the name of a wait that was over was taken back, and {due:?} were due"),
+        "[3]",
+    );
     let early = timers.set(after(now, 10), 4);
     timers.set(after(now, 30), 5);
     timers.unset(early);
     let wait = timers.wait(now);
-    let seen = format!("a wait of {wait:?}, after the wait for 10 ms was taken back");
+    let seen = format!("the wait for 10 ms was taken back, and `wait` returned {wait:?}");
     check(
         wait == Some(Duration::from_millis(30)),
         seen,
@@ -91,7 +107,9 @@ fn one_task_waits_twice() {
     let due = timers.take_due(after(now, 10));
     check(
         due == [7],
-        format_args!("of one task with two waits, one of them taken back, {due:?} are due"),
+        format_args!(
+            "one task waited twice for one time and took one wait back, and {due:?} were due"
+        ),
         "[7]",
     );
 }

@@ -40,9 +40,9 @@ fn ask(server: &Server, expected: &str) -> u16 {
 fn silent_clients_hold_no_permit() {
     let server = start(SHORT);
     let _silent: Vec<Client> = (0..2).map(|_| server.connect()).collect();
-    let expected = "200 while two clients are silent";
+    let expected = "200 while two clients are silent; look at when a client takes its permit";
     let status = ask(&server, expected);
-    check(status == 200, status, expected);
+    check(status == 200, format_args!("the response has the status {status}"), expected);
 }
 
 fn a_client_is_served_when_a_permit_is_free_in_time() {
@@ -50,12 +50,12 @@ fn a_client_is_served_when_a_permit_is_free_in_time() {
     let _asleep = two_asleep(&server);
     let expected = "200 for a client whose permit becomes free while it is patient";
     let status = ask(&server, expected);
-    check(status == 200, status, expected);
+    check(status == 200, format_args!("the response has the status {status}"), expected);
 }
 
 fn a_client_without_a_permit_is_refused() {
     let server = start(SHORT);
-    let expected = "503 for a client that gets no permit";
+    let expected = "503 for a client that gets no permit; look at how long each permit lives";
     let mut status = 0;
     let mut closed = false;
     let mut took = Duration::MAX;
@@ -69,15 +69,23 @@ fn a_client_without_a_permit_is_refused() {
         took = start.elapsed();
         closed = client.is_closed();
         for mut client in asleep {
-            let status = client.response("an answer to a client that sleeps").status;
-            check(status == 200, status, "200 for each of the two that have a permit");
+            let status = client.response("a response to a client that sleeps").status;
+            check(
+                status == 200,
+                format_args!("the response has the status {status}"),
+                "200 for each of the two that have a permit",
+            );
         }
         status == 503 && closed && took < 10 * SHORT
     });
-    check(status == 503, status, expected);
-    check(closed, "a connection that stays open after its 503", "the end of the connection");
-    let seen = format!("a 503 only after {took:?}");
+    check(status == 503, format_args!("the response has the status {status}"), expected);
+    check(closed, "the connection stayed open after its 503", "its end");
+    let seen = format!("the 503 came only after {took:?}");
     check(took < 10 * SHORT, seen, format_args!("after {SHORT:?}, the patience of this server"));
     let status = ask(&server, "200 once there are permits again");
-    check(status == 200, status, "200 once there are permits again");
+    check(
+        status == 200,
+        format_args!("the response has the status {status}"),
+        "200 once there are permits again",
+    );
 }

@@ -57,7 +57,7 @@ fn bytes() -> Vec<u8> {
 
 /// Gives the stream room for `room` bytes before each call of `send`: the stream, and what the calls returned.
 fn send(room: usize) -> (Socket, Vec<io::Result<Sent>>) {
-    within("send", "an end", move || {
+    within("send", "`send` to return", move || {
         let mut socket = Socket::with_room(0);
         let mut answer = Answer::new(bytes());
         let mut outcomes = Vec::new();
@@ -73,10 +73,15 @@ fn each_byte_leaves_once() {
     for room in [1, 300, 999, 1000, 5000] {
         let (socket, outcomes) = send(room);
         let seen = format!(
-            "with room for {room} bytes at a time, {} bytes came, but not in the order of the answer",
+            "with room for {room} bytes at a time, {} bytes came, but not in the order of the \
+             answer",
             socket.taken.len()
         );
-        check(socket.taken == bytes(), seen, "all 1000 bytes, each once and in order");
+        check(
+            socket.taken == bytes(),
+            seen,
+            "all 1000 bytes, each once and in order; look at where a call begins",
+        );
         let (last, before) = outcomes.split_last().expect("there is at least one call");
         let parts = before.iter().all(|it| matches!(it, Ok(Sent::Part)));
         let right = parts && matches!(last, Ok(Sent::All));
@@ -89,22 +94,22 @@ fn each_byte_leaves_once() {
 }
 
 fn all_that_fits_is_sent() {
-    let (taken, sent) = within("send", "an end", || {
+    let (taken, sent) = within("send", "`send` to return", || {
         // It takes a third of what fits at once.
         let mut socket = Socket { most: 100, ..Socket::with_room(300) };
         let sent = Answer::new(bytes()).send(&mut socket);
         (socket.taken.len(), sent)
     });
-    let seen = format!("{taken} of the 300 bytes were sent that fit, and {sent:?}");
+    let seen = format!("`send` sent {taken} of the 300 bytes that fit, and returned {sent:?}");
     let right = taken == 300 && matches!(sent, Ok(Sent::Part));
     check(right, seen, "all 300, and Part: only `WouldBlock` says that there is no more room");
 }
 
 fn without_room_it_returns() {
     let (socket, _) = send(100);
-    let seen = format!("it was asked {} times without room", socket.in_vain);
+    let seen = format!("`send` called `write` {} times without room", socket.in_vain);
     // Once for each call that came to the end of the room, and no more.
-    check(socket.in_vain <= 10, seen, "that `send` returns after the first `WouldBlock`");
+    check(socket.in_vain <= 10, seen, "`send` to return after the first `WouldBlock`");
 }
 
 fn an_error_is_handed_on() {
@@ -113,10 +118,14 @@ fn an_error_is_handed_on() {
     let first = answer.send(&mut socket);
     check(
         matches!(first, Ok(Sent::Part)),
-        format_args!("{first:?}"),
-        "Part, with room for 100 bytes",
+        format_args!("`send` returned {first:?} where there was room for 100 bytes"),
+        "Part: the answer is longer",
     );
     socket.breaks = true;
     let kind = answer.send(&mut socket).err().map(|error| error.kind());
-    check(kind == Some(ErrorKind::BrokenPipe), format_args!("{kind:?}"), "BrokenPipe");
+    check(
+        kind == Some(ErrorKind::BrokenPipe),
+        format_args!("`send` returned {kind:?} from a stream that is broken"),
+        "BrokenPipe: only `WouldBlock` means that the client will take more",
+    );
 }

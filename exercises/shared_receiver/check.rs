@@ -24,7 +24,11 @@ fn four_workers_run_four_jobs_at_the_same_time() {
         });
     }
     let opened = gate.wait();
-    check(opened, format_args!("{} at the same time", gate.most()), "four jobs at the same time");
+    check(
+        opened,
+        format_args!("the pool ran at most {} jobs at the same time", gate.most()),
+        "four jobs at the same time, for four workers; look at how long the lock is held",
+    );
 }
 
 fn four_workers_run_no_fifth() {
@@ -37,14 +41,18 @@ fn four_workers_run_no_fifth() {
         });
     }
     let four = gate.wait_for_entered(4);
-    check(four, format_args!("{} at the same time", gate.most()), "four jobs at the same time");
+    check(
+        four,
+        format_args!("the pool ran at most {} jobs at the same time", gate.most()),
+        "four jobs at the same time, for four workers; look at how long the lock is held",
+    );
     // For a fifth to show itself. A right solution is not hurried by it.
     a_moment();
     gate.open();
     let all = comes_true(|| gate.entered() == 200 && gate.inside() == 0);
-    check(all, format_args!("{} of 200 jobs were run", gate.entered()), "every job, once");
+    check(all, format_args!("the pool ran {} of 200 jobs", gate.entered()), "every job, once");
     let most = gate.most();
-    check(most == 4, format_args!("{most} jobs at the same time"), "never more than 4 workers");
+    check(most == 4, format_args!("{most} jobs ran at the same time"), "never more than 4 workers");
 }
 
 fn no_job_waits_for_a_worker_that_is_busy() {
@@ -54,7 +62,7 @@ fn no_job_waits_for_a_worker_that_is_busy() {
     pool.execute(move || {
         busy.pass();
     });
-    check(gate.wait_for_entered(1), "a job that does not begin", "that a worker runs it");
+    check(gate.wait_for_entered(1), "a job was queued and didn't begin", "a worker to run it");
     let done = Arc::new(AtomicUsize::new(0));
     for _ in 0..6 {
         let done = Arc::clone(&done);
@@ -66,6 +74,6 @@ fn no_job_waits_for_a_worker_that_is_busy() {
     comes_true(|| done.load(Ordering::SeqCst) == 6);
     let done = done.load(Ordering::SeqCst);
     gate.open();
-    let seen = format!("{done} of 6 jobs done while one of two workers is busy");
-    check(done == 6, seen, "all 6, by the other: both take jobs from the one receiver");
+    let seen = format!("{done} of 6 jobs were done while one of two workers was busy");
+    check(done == 6, seen, "all 6, by the other worker: both take jobs from the one receiver");
 }

@@ -1,7 +1,7 @@
 // Let workers share a receiver.
 //
 // A pool has a fixed number of threads, its workers, and a channel of jobs. A `Receiver` has one owner,
-// so this pool has one worker, whatever number it is asked for.
+// so this pool has one worker, however many you ask for.
 //
 // Your turn: let `threads` workers take jobs from the one receiver. They must run their jobs at the
 // same time, so no worker may hold a lock while it runs a job.

@@ -38,8 +38,8 @@ fn outlive(end: fn(), how: &str) {
         });
     }
     let all = comes_true(|| begun.entered() == 7);
-    let seen = format!("only {} of 7 jobs that {how} were begun", begun.entered());
-    check(all, seen, "that the pool of three continues after each of them");
+    let seen = format!("the pool began only {} of 7 jobs that {how}", begun.entered());
+    check(all, seen, "all of them: each leaves three workers; look at what a panic ends");
     for _ in 0..9 {
         let gate = Arc::clone(&gate);
         pool.execute(move || {
@@ -47,13 +47,14 @@ fn outlive(end: fn(), how: &str) {
         });
     }
     let three = gate.wait_for_entered(3);
-    let seen = format!("{} jobs at the same time, after seven jobs that {how}", gate.most());
-    check(three, seen, "three, for three workers");
+    let seen =
+        format!("after seven jobs that {how}, only {} jobs ran at the same time", gate.most());
+    check(three, seen, "three, for three workers; count the threads after each request");
     // For a fourth to show itself. A right solution is not hurried by it.
     a_moment();
-    let seen = format!("{} jobs at the same time", gate.most());
+    let seen = format!("{} jobs ran at the same time", gate.most());
     check(gate.most() == 3, seen, "never more than three, for a pool of three workers");
     gate.open();
     let all = comes_true(|| gate.entered() == 9 && gate.inside() == 0);
-    check(all, format_args!("{} of 9 jobs were run", gate.entered()), "every job, once");
+    check(all, format_args!("the pool ran {} of 9 jobs", gate.entered()), "every job, once");
 }

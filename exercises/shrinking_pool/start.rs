@@ -1,6 +1,6 @@
 // Find out why the pool shrinks.
 //
-// The pool works, but it gets slower from day to day. One day it answers no client.
+// The pool works, but it gets slower from day to day. One day it answers nobody.
 //
 // Your turn: find out what happens to the workers, and let no job do that to them.
 

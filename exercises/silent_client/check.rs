@@ -28,11 +28,16 @@ fn patience() -> Duration {
 fn a_good_client_behind(said: &str) {
     let late = 2 * patience();
     let took = shortest(late, || answer_behind(said));
-    let seen = format!("an answer only {took:?} after the client before it has said {said:?}");
+    let seen =
+        format!("a client was answered only {took:?} after the one before it had said {said:?}");
     check(
         took < late,
         seen,
-        format_args!("that nobody keeps the server for longer than {:?}", patience()),
+        format_args!(
+            "nobody to hold the server for longer than {:?}; look at what all reads of a request \
+             may take together",
+            patience()
+        ),
     );
 }
 
@@ -49,8 +54,16 @@ fn answer_behind(said: &str) -> Duration {
         patience()
     ));
     let took = start.elapsed();
-    check(response.status == 200, format_args!("the status {}", response.status), "200");
-    check(silent.is_closed(), "the silent client's connection is open", "that it is closed");
+    check(
+        response.status == 200,
+        format_args!("the response has the status {}", response.status),
+        "200",
+    );
+    check(
+        silent.is_closed(),
+        "the silent client's connection was still open",
+        "the server to close it",
+    );
     took
 }
 
@@ -59,7 +72,7 @@ fn a_client_is_served() {
     for _ in 0..3 {
         let mut client = server.connect();
         client.get("/");
-        client.response("an answer");
+        client.response("a response while nobody else asks");
     }
 }
 
@@ -96,10 +109,15 @@ fn nor_does_one_that_sends_a_byte_now_and_then() {
         let mut good = server.connect();
         good.get("/");
         let response = good.response(format_args!(
-            "an answer, although the client before it sends a byte now and then: {:?} are for the whole request",
+            "an answer, although the client before it sends a byte now and then: {:?} are for \
+             the whole request",
             patience()
         ));
-        check(response.status == 200, format_args!("the status {}", response.status), "200");
+        check(
+            response.status == 200,
+            format_args!("the response has the status {}", response.status),
+            "200",
+        );
         stop.store(true, Ordering::SeqCst);
         if dripping.join().expect("a client does not panic") < patience() {
             return;
@@ -112,8 +130,12 @@ fn a_slow_client_has_its_patience() {
     let mut slow = server.connect();
     slow.send("GET / HTTP/1.1\r\n");
     let ended = slow.hears_within(2 * patience());
-    let seen = "a client was given up long before its `patience` was over";
-    check(!ended, seen, "that `patience` decides");
+    let seen = "the server gave a client up long before its `patience` was over";
+    check(
+        !ended,
+        seen,
+        "`patience` to decide; look for a time that you have written into the code",
+    );
     slow.send("\r\n");
     slow.response("an answer to a client that was slow, but not too slow");
 }

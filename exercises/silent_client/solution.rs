@@ -18,7 +18,7 @@ fn handle(mut stream: TcpStream, patience: Duration) -> io::Result<()> {
     let mut received = Vec::new();
     let mut buffer = [0; 1024];
     while !received.windows(4).any(|four| four == b"\r\n\r\n") {
-        // The rest of the time, not all of it again, because otherwise a byte now and then would be enough.
+        // The rest of the time and not all of it again, or a byte now and then would be enough.
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Ok(());

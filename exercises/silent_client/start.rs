@@ -1,9 +1,9 @@
 // Find out why no client is served.
 //
-// The server works, but now and then it no longer answers any client, although no CPU is busy.
+// The server works, but now and then it stops answering anybody, although no CPU is busy.
 //
-// Your turn: find out what it waits for, and let no client keep it waiting for its request longer
-// than `patience`: neither with silence, nor with a byte now and then.
+// Your turn: find out what it waits for. Let no client keep it waiting for a request longer than
+// `patience`, neither with silence nor with a byte now and then.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};

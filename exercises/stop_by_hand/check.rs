@@ -45,8 +45,9 @@ fn poll(wait: &mut Wait, task: &Arc<Counted>) -> Poll<Option<u8>> {
 
 fn what_is_ready_is_handed_on() {
     let stop = Stop::new();
-    let seen = block_on("what the future gives", stop.until_told(ready(7)));
-    check(seen == Some(7), format_args!("{seen:?}"), "Some(7)");
+    let seen =
+        block_on("what the future gives, as long as there is no stop", stop.until_told(ready(7)));
+    check(seen == Some(7), format_args!("`until_told` gave {seen:?}"), "Some(7)");
     // A future that is woken by its own waker, and not by the stop.
     let mut polls = 0;
     let third = poll_fn(|context| {
@@ -54,26 +55,34 @@ fn what_is_ready_is_handed_on() {
         context.waker().wake_by_ref();
         if polls == 3 { Poll::Ready(3) } else { Poll::Pending }
     });
-    let seen = block_on("a future that is ready at its third poll", stop.until_told(third));
-    check(seen == Some(3), format_args!("{seen:?}"), "Some(3)");
-    block_on("that nobody waits for connections where there are none", stop.all_done());
+    let seen = block_on(
+        "the output of a future that is ready at its third poll, with the waker of its task",
+        stop.until_told(third),
+    );
+    check(seen == Some(3), format_args!("`until_told` gave {seen:?}"), "Some(3)");
+    block_on("`all_done` to be ready where there are no connections", stop.all_done());
 }
 
 fn who_is_told_before_does_not_wait() {
     let stop = Stop::new();
     stop.tell();
-    let seen =
-        block_on("that a server that is told accepts no client", stop.until_told(pending::<u8>()));
-    check(seen.is_none(), format_args!("{seen:?}"), "None");
+    let seen = block_on(
+        "`until_told` to be ready after the stop: the server accepts no client",
+        stop.until_told(pending::<u8>()),
+    );
+    check(seen.is_none(), format_args!("`until_told` gave {seen:?}"), "None");
     let kept = Arc::new(());
     let held = Arc::clone(&kept);
     let holds = async move {
         let _held = held;
         pending::<u8>().await
     };
-    block_on("that a server that is told accepts no client", stop.until_told(holds));
+    block_on(
+        "`until_told` to be ready after the stop: the server accepts no client",
+        stop.until_told(holds),
+    );
     let dropped = Arc::strong_count(&kept) == 1;
-    check(dropped, "a future that is kept after the stop", "that `until_told` drops it");
+    check(dropped, "`until_told` still holds its future after the stop", "`until_told` to drop it");
 }
 
 fn every_task_that_waits_is_told() {
@@ -81,26 +90,34 @@ fn every_task_that_waits_is_told() {
     let tasks: Vec<_> = (0..5).map(|_| Counted::new()).collect();
     let mut waits: Vec<_> = tasks.iter().map(|_| until_told(&stop)).collect();
     for (wait, task) in waits.iter_mut().zip(&tasks) {
-        check(poll(wait, task).is_pending(), "a wait that is over", "Pending, before the stop");
+        check(
+            poll(wait, task).is_pending(),
+            "a wait was over before the stop",
+            "Pending until then",
+        );
     }
     stop.tell();
     let woken = tasks.iter().filter(|task| task.woken() > 0).count();
     check(
         woken == 5,
-        format_args!("{woken} of 5 tasks that wait were woken by `tell`"),
-        "all five",
+        format_args!("`tell` woke {woken} of 5 tasks that waited"),
+        "all five; look at how many wakers `State` has room for",
     );
     for (wait, task) in waits.iter_mut().zip(&tasks) {
         let seen = poll(wait, task);
-        check(seen == Poll::Ready(None), format_args!("{seen:?} after the stop"), "Ready(None)");
+        check(
+            seen == Poll::Ready(None),
+            format_args!("`until_told` gave {seen:?} after the stop"),
+            "Ready(None)",
+        );
     }
 }
 
 /// The future itself tells the server to stop: the news comes after the look, and before the poll is over.
 fn news_that_comes_during_the_poll_is_not_missed() {
     let stop = Stop::new();
-    let expected = "that no news is missed: the waker is there before the lock is given back";
-    let over = within("a future that calls `tell` when it is polled", expected, move || {
+    let expected = "no news to be missed: the waker is there before the lock is given back";
+    let over = within("polling a future that calls `tell`", expected, move || {
         let tells = poll_fn(|_| {
             stop.tell();
             Poll::<u8>::Pending
@@ -109,7 +126,11 @@ fn news_that_comes_during_the_poll_is_not_missed() {
         let mut wait: Wait = Box::pin(stop.until_told(tells));
         poll(&mut wait, &task).is_ready() || task.woken() > 0
     });
-    check(over, "told between the look and the end of the poll, and never woken", expected);
+    check(
+        over,
+        "the stop came between the look and the end of the poll, and woke nobody",
+        expected,
+    );
 }
 
 fn the_last_connection_wakes_who_waits_for_all() {
@@ -120,19 +141,19 @@ fn the_last_connection_wakes_who_waits_for_all() {
     while let Some(connection) = connections.pop() {
         for (wait, task) in waits.iter_mut().zip(&tasks) {
             let left = connections.len() + 1;
-            let seen = format!("over, with {left} connections in flight");
+            let seen = format!("`all_done` was ready with {left} connections in flight");
             check(poll(wait, task).is_pending(), seen, "Pending");
         }
         let woken: usize = tasks.iter().map(|task| task.woken()).sum();
-        let seen = format!("tasks woken {woken} times by a connection that was not the last");
-        check(woken == 0, seen, "that only the last one wakes those that wait in `all_done`");
+        let seen = format!("a connection that was not the last woke tasks {woken} times");
+        check(woken == 0, seen, "only the last one to wake those that wait in `all_done`");
         drop(connection);
     }
     let woken = tasks.iter().filter(|task| task.woken() > 0).count();
-    let seen = format!("{woken} of 2 tasks that wait were woken by the last connection");
+    let seen = format!("the last connection woke {woken} of 2 tasks that waited");
     check(woken == 2, seen, "both");
     for (wait, task) in waits.iter_mut().zip(&tasks) {
-        let seen = "a wait that goes on, with nothing in flight";
+        let seen = "a wait goes on, with nothing in flight";
         check(poll(wait, task).is_ready(), seen, "its end");
     }
 }
@@ -148,12 +169,12 @@ fn the_newest_waker_is_woken() {
         let _ = poll(wait, &old);
         let _ = poll(wait, &new);
     }
-    let expected = "that a task is woken by the waker of its last poll";
+    let expected = "a task to be woken by the waker of its last poll";
     stop.tell();
-    check(new.woken() > 0, "`tell` has woken an old waker, and not the new one", expected);
+    check(new.woken() > 0, "`tell` called an old waker, and not the new one", expected);
     let before = new.woken();
     drop(connection);
-    let seen = "the last connection has woken an old waker, and not the new one";
+    let seen = "the last connection called an old waker, and not the new one";
     check(new.woken() > before, seen, expected);
     let seen = format!("the waker of an earlier poll was called {} times", old.woken());
     check(old.woken() == 0, seen, "only that of the last: the future has moved to another task");
@@ -168,8 +189,12 @@ fn a_task_that_looks_often_is_woken_once() {
     }
     stop.tell();
     let woken = task.woken();
-    check(woken > 0, "a task that was not woken", "that it is");
-    let seen = format!("one task woken {woken} times by one stop, after a thousand looks");
+    check(
+        woken > 0,
+        "the stop didn't wake a task that had looked a thousand times",
+        "it to be woken",
+    );
+    let seen = format!("one stop woke one task {woken} times, after a thousand looks");
     check(woken < 10, seen, "once: a task that looks again is on the list already");
 }
 
@@ -181,7 +206,7 @@ fn a_wait_that_ends_leaves_no_waker() {
     let task = Counted::new();
     let count = |ended: &str| {
         let kept = Arc::strong_count(&task) - 1;
-        let seen = format!("{kept} wakers are kept after {WAITS} waits {ended}");
+        let seen = format!("the list keeps {kept} wakers after {WAITS} waits {ended}");
         check(kept == 0, seen, "none: a wait that ends takes its waker out");
     };
     for _ in 0..WAITS {
@@ -193,7 +218,11 @@ fn a_wait_that_ends_leaves_no_waker() {
         let mut wait: Wait = Box::pin(stop.until_told(second));
         let _ = poll(&mut wait, &task);
         let seen = poll(&mut wait, &task);
-        check(seen == Poll::Ready(Some(2)), format_args!("{seen:?}"), "Ready(Some(2))");
+        check(
+            seen == Poll::Ready(Some(2)),
+            format_args!("`until_told` gave {seen:?}"),
+            "Ready(Some(2))",
+        );
     }
     count("whose future was ready");
     for _ in 0..WAITS {
@@ -207,8 +236,8 @@ fn a_wait_that_ends_leaves_no_waker() {
 }
 
 fn a_waker_may_poll_at_once() {
-    let expected = "that a waker is called when the lock has been given back: it may poll at once";
-    let over = within("a stop that is told to a task that its waker polls", expected, || {
+    let expected = "a waker to be called when the lock has been given back: it may poll at once";
+    let over = within("stopping a task that its waker polls", expected, || {
         let stop = Stop::new();
         let connection = stop.in_flight();
         let told = stop.clone();
@@ -219,9 +248,5 @@ fn a_waker_may_poll_at_once() {
         drop(connection);
         told.output().is_some() && done.output().is_some()
     });
-    check(
-        over,
-        "a task that was polled by its waker and still waits",
-        "that the news is there by then",
-    );
+    check(over, "a task that its waker polled still waits", "the news to be there by then");
 }

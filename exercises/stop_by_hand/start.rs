@@ -1,7 +1,7 @@
 // Write the stop of a server with wakers.
 //
 // `until_told` gives up on a future once the server is to stop, and `all_done` waits until no
-// connection is in flight. Both look when they are polled, but whoever waits is never woken.
+// connection is in flight. Both look when they are polled, but nobody wakes whoever waits.
 //
 // Your turn, four things:
 // - A task that waits leaves its waker in `State`. Several tasks may wait at the same time, and each is

@@ -3,8 +3,8 @@
 // Tasks are cheap, so there may be thousands. The database behind them isn't: it can bear only a
 // few questions at a time.
 //
-// Your turn: let no more than `most` requests be served at the same time. The others wait, as tasks.
-// A client that has not asked yet counts for nothing.
+// Your turn: let no more than `most` requests ask the database at the same time. The others wait,
+// as tasks, and a client that has not asked yet holds no permit.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

@@ -31,7 +31,11 @@ fn each_question_gets_its_answer() {
         let ask = blocking(shout);
         ["one", "two", "three"].map(ask)
     });
-    check(answers == ["ONE", "TWO", "THREE"], format_args!("{answers:?}"), "the three answers");
+    check(
+        answers == ["ONE", "TWO", "THREE"],
+        format_args!("the function returned {answers:?}"),
+        "the three answers",
+    );
 }
 
 fn however_many_calls_begin_one_thread() {
@@ -44,7 +48,11 @@ fn however_many_calls_begin_one_thread() {
         Some(threads_begun()? - before?)
     });
     match begun {
-        Some(begun) => check(begun <= 1, format_args!("{begun} threads for ten calls"), "one"),
+        Some(begun) => check(
+            begun <= 1,
+            format_args!("ten calls began {begun} threads"),
+            "one, for all of them",
+        ),
         None => exercise_kit::not_checked("how many threads were begun"),
     }
 }
@@ -53,7 +61,7 @@ fn calls_at_the_same_time_are_answered_at_the_same_time() {
     const CALLS: usize = 8;
     within(
         "eight calls from eight threads",
-        "that calls that come at the same time are answered at the same time",
+        "calls that come at the same time to be answered at the same time",
         || {
             let all = Arc::new(Barrier::new(CALLS));
             // No question is answered before all have been asked.
@@ -83,14 +91,14 @@ fn a_task_may_ask_in_spawn_blocking() {
             task.await.map_err(|error| error.to_string())
         })
     });
-    check(answer == Ok("HELLO".to_owned()), format_args!("{answer:?}"), "HELLO");
+    check(answer == Ok("HELLO".to_owned()), format_args!("the task got {answer:?}"), "HELLO");
 }
 
 fn a_dropped_function_ends_its_thread() {
     let asked = Arc::new(AtomicUsize::new(0));
     // The client lives as long as the thread that asks it.
     let kept: Weak<AtomicUsize> = Arc::downgrade(&asked);
-    within("a question and the end", "that both come", move || {
+    within("asking a question and dropping the function", "both to end", move || {
         let ask = blocking(move |question| {
             asked.fetch_add(1, SeqCst);
             shout(question)
@@ -98,5 +106,9 @@ fn a_dropped_function_ends_its_thread() {
         ask("hello");
     });
     let ended = comes_true(|| kept.strong_count() == 0);
-    check(ended, "the function is dropped, and its client is still there", "that its thread ends");
+    check(
+        ended,
+        "the function was dropped, and its client is still there",
+        "its thread to end; look at who else has a sender",
+    );
 }

@@ -1,7 +1,7 @@
 // Let threads ask an async client.
 //
-// Threads call the function that `blocking` returns, and the client is async only. A runtime for each
-// call works, and begins threads for each call.
+// Threads call the function that `blocking` returns, but the client is async only. A runtime for each
+// call works, and it begins new threads each time.
 //
 // Your turn: one thread with a runtime of its own, and a channel as the border.
 

@@ -14,13 +14,17 @@ fn no_thread_outlives_its_connection() {
         let mut client = server.connect();
         client.get("/");
         let response = client.response("an answer to each of twenty clients");
-        check(response.status == 200, format_args!("the status {}", response.status), "200");
+        check(
+            response.status == 200,
+            format_args!("the response has the status {}", response.status),
+            "200",
+        );
     }
     let ended = comes_true(|| counting.count() == 0);
-    let seen = format!("{} threads that still run, with every client gone", counting.count());
-    check(ended, seen, "none");
+    let seen = format!("every client was gone, and {} threads still ran", counting.count());
+    check(ended, seen, "none; look at what the threads that stay wait for");
     if let (Some(before), Some(after)) = (before, threads_begun()) {
-        let seen = format!("{} threads were begun for twenty clients", after - before);
+        let seen = format!("the server began {} threads for twenty clients", after - before);
         check(after - before >= 40, seen, "two for each: one for the client, and one for its log");
     }
 }

@@ -1,8 +1,8 @@
 // Find the threads that never end.
 //
 // Each connection has two threads: one that talks to the client, and one that writes the log, so that a
-// slow disk holds up no client. Both should end with the connection. The server has run for a day and now
-// has four thousand threads.
+// slow disk holds up no client. Both should end with the connection. But the server has run for a day,
+// and it has four thousand threads.
 //
 // Your turn: find out which threads stay and what they wait for, and let them end.
 

@@ -42,7 +42,11 @@ fn ask(server: &Server, target: &str) -> Client {
 fn check_hello(server: &Server, when: &str) {
     let mut client = ask(server, "/");
     let heard = client.hears_within(exercise_kit::deadline());
-    check(heard, format_args!("no response to a client that asks for /, {when}"), "one, at once");
+    check(
+        heard,
+        format_args!("a client that asks for / got no response {when}"),
+        "a response at once; look for what holds the executor's threads",
+    );
 }
 
 /// Fails unless there are the executor's threads, and the few more that serve all clients.
@@ -50,7 +54,8 @@ fn check_hello(server: &Server, when: &str) {
 fn check_threads(before: Option<usize>, when: &str) {
     if let (Some(before), Some(after)) = (before, threads_begun()) {
         let expected = format!(
-            "the executor's four, and a few more (at most {MOST_THREADS}), for all clients"
+            "the executor's four, and a few more (at most {MOST_THREADS}), for all clients; look \
+             for a call that holds a thread while a client waits"
         );
         let seen = format!("{} threads were begun {when}", after - before);
         check((4..=MOST_THREADS).contains(&(after - before)), seen, expected);
@@ -72,7 +77,11 @@ fn sleeping_clients_hold_no_thread() {
     check_hello(&server, "while 32 clients sleep");
     check_threads(before, "while 32 clients sleep");
     let early = asleep.iter_mut().any(|client| client.hears_within(Duration::from_millis(1)));
-    check(!early, "a response to /sleep long before its pause is over", "that it pauses");
+    check(
+        !early,
+        "a client of /sleep got its response long before the pause was over",
+        "it to pause",
+    );
 }
 
 fn a_file_that_is_read_holds_no_thread() {

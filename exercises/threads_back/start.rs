@@ -1,11 +1,11 @@
 // Give the threads back.
 //
-// This is chapter 5's small server with calls that block, and with a page that is read from a slow disk. It has a task for
-// each connection and an executor of four threads, but four clients that wait hold all of them.
+// This is chapter 5's small server with calls that block, and with a page that comes from a slow disk. Each connection has a
+// task, and the executor has four threads. But four clients that wait hold all of them.
 //
 // Your turn: let no client that waits hold a thread of the executor: neither one that is silent, nor one that sleeps, nor
-// one whose file is being read. The executor keeps its four threads. Each wait takes another crate: `async_io` has sockets
-// and timers, `blocking` has threads that may block.
+// one that waits for its file. The executor keeps its four threads. `async_io` has sockets and timers, `blocking` has threads
+// that may block.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -32,23 +32,31 @@ fn a_silent_client_is_disconnected() {
     let mut waiting = patient.connect();
     let server = Server::start(|listener| serve(listener, patience()));
     for said in ["", "GET / HT"] {
-        let expected = format!("that the server closes it after {:?}", patience());
+        let expected = format!("the server to close it after {:?}, its `limit`", patience());
         let took = shortest(2 * patience(), || {
             let start = Instant::now();
             let mut silent = server.connect();
             silent.send(said);
             let closed = silent.is_closed();
-            let seen = format!("a connection that is still open; its client has said {said:?}");
+            let seen = format!("the connection of a client that has said {said:?} is still open");
             check(closed, seen, &expected);
             start.elapsed()
         });
-        check(took >= patience(), format_args!("a connection closed after {took:?}"), &expected);
+        check(
+            took >= patience(),
+            format_args!("the server closed a connection after {took:?}"),
+            &expected,
+        );
         check(
             took < 2 * patience(),
-            format_args!("a connection closed only after {took:?}"),
+            format_args!("the server closed a connection only after {took:?}"),
             expected,
         );
     }
     let ended = waiting.hears_within(Duration::from_millis(1));
-    check(!ended, "a connection closed when its `limit` was an hour", "that `limit` decides");
+    check(
+        !ended,
+        "the server hung up on a client whose `limit` was an hour",
+        "`limit` to decide; look for a time that you have written into the code",
+    );
 }

@@ -1,6 +1,6 @@
 // Time a silent client out.
 //
-// A task that waits for a silent client holds no thread, but it holds a connection and memory for as
+// A task that waits for a silent client holds no thread. But it holds a connection and memory for as
 // long as the client is silent, and ten thousand such clients are enough.
 //
 // Your turn: `within` waits for its future forever. Let it give up after `limit`, with `None`.

@@ -5,7 +5,7 @@
 //
 // Your turn: send a 503 to a client that finds no room, and let the loop accept the next.
 // `try_send` returns an error where `send` would block. By then the job owns the client's stream,
-// and `refuse`, which is already written, needs it as well: give the stream two owners.
+// but `refuse`, which is already written, needs it too: give the stream two owners.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Something to do, once, on whichever worker is free.
 type Job = Box<dyn FnOnce() + Send + 'static>;
 
-/// Serves clients with so many workers. So many more may wait in the queue.
+/// Serves clients with `workers` threads; `slots` more clients may wait in the queue.
 pub fn serve(
     listener: TcpListener,
     workers: usize,
@@ -49,7 +49,7 @@ fn next(jobs: &Mutex<Receiver<Job>>) -> Option<Job> {
 
 /// Tells a client that there is no room for it. Nothing is wrong here.
 fn refuse(mut stream: &TcpStream) {
-    // If its request were not read, closing the connection would be a reset, and the answer could be
+    // Closing the connection without reading its request would be a reset, and the answer could be
     // lost. The accept loop can't wait for long, so a client that is slow to ask may lose it.
     let _ = stream.set_read_timeout(Some(Duration::from_millis(100)));
     let _ = stream.read(&mut [0; 4096]);

@@ -19,12 +19,24 @@ fn both_questions_are_open_at_the_same_time() {
     let watched = Arc::clone(&gate);
     let asking = thread::spawn(move || smol::block_on(page(address)));
     let opened = watched.wait();
-    let seen = format!("the database had {} question open, and never a second", gate.most());
-    check(opened, seen, "both questions open at the same time");
-    let page = within("the page", "the two answers", move || asking.join().expect("no panic"));
+    let seen = format!(
+        "the database had {} question open, and never a second at the same time",
+        gate.most()
+    );
+    check(
+        opened,
+        seen,
+        "both questions open at the same time; look at when the second is first polled",
+    );
+    let page =
+        within("asking for the page", "the two answers", move || asking.join().expect("no panic"));
     let page = page.unwrap_or_else(|error| error.to_string());
     let right = page == "answer to visitor\nanswer to basket\n";
-    check(right, format_args!("{page:?}"), "the visitor's answer and then the basket's");
+    check(
+        right,
+        format_args!("the page is {page:?}"),
+        "the visitor's answer and then the basket's",
+    );
 }
 
 fn one_task_asks_both() {
@@ -32,14 +44,14 @@ fn one_task_asks_both() {
     let mut page = pin!(page(database.address));
     let waker = Waker::from(Counted::new());
     let over = page.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
-    check(!over, "a page that is made without a wait", "that it waits for its connections");
+    check(!over, "the page was ready without a wait", "it to wait for its connections");
     // From here on it is not polled, so only another task can ask the database now.
     a_moment();
     let seen =
-        format!("{} questions were asked while the page was not polled", database.gate.entered());
+        format!("{} questions were asked while nobody polled the page", database.gate.entered());
     check(
         database.gate.entered() == 0,
         seen,
-        "none: it is one task, without a second task or a thread",
+        "none: one task asks both, without a second task or a thread",
     );
 }

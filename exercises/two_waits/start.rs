@@ -1,7 +1,7 @@
 // Let two waits overlap.
 //
 // A page needs two answers of a database: the visitor's name and the basket's contents. Neither
-// question needs the other's answer, but the second is asked only after the first has been answered.
+// question needs the other's answer, but the page asks the second only after the first has been answered.
 //
 // Your turn: let both questions wait at the same time, in one task.
 

@@ -31,8 +31,14 @@ fn visit(threads: usize, visitors: usize, parts: [Part; 3]) {
         match receiver.recv_timeout(deadline()) {
             Ok(page) => check(page == "head body foot", page, "head body foot"),
             Err(_) => fail(
-                format_args!("{number} pages after {:?}, and every worker waits", deadline()),
-                format_args!("{visitors} pages from a pool of {threads}"),
+                format_args!(
+                    "the pool made {number} pages in {:?}, and every worker waits",
+                    deadline()
+                ),
+                format_args!(
+                    "{visitors} pages from a pool of {threads}; look at what each worker waits \
+                     for, and who could bring it"
+                ),
             ),
         }
     }
@@ -59,6 +65,6 @@ fn many_visitors_on_two_workers() {
     visit(2, 50, [|| seen("head "), || seen("body "), || seen("foot")]);
     let seen = SEEN.lock().expect("nothing panics under this lock");
     let threads = seen.as_ref().map_or(0, HashSet::len);
-    let expected = "no thread but the two workers of the one pool";
-    check(threads <= 2, format_args!("parts that {threads} threads have made"), expected);
+    let expected = "no thread but the two workers of the one pool to make parts";
+    check(threads <= 2, format_args!("{threads} threads have made parts"), expected);
 }

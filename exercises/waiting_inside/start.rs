@@ -1,8 +1,8 @@
 // Find out why the pool is stuck.
 //
-// A page is made of parts. To be fast, the parts are made by the pool, side by side; and since pages
-// are jobs as well, it is the same pool. With one visitor it works. With several it stops forever,
-// although no CPU is busy.
+// A page consists of parts. To be fast, the pool makes them side by side; and since pages are jobs as
+// well, it is the same pool. With one visitor it works. With several it stops forever, although no CPU
+// is busy.
 //
 // Your turn: find out what each worker waits for, and write `page` so that this can't happen, however small
 // the pool is. The pool's workers are the only threads you may use.

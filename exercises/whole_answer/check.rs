@@ -34,7 +34,7 @@ impl Write for Narrow {
     }
 
     fn write_all(&mut self, _bytes: &[u8]) -> io::Result<()> {
-        fail("a call of `write_all`", "a loop of your own around `write`")
+        fail("a call of `write_all` in your file", "a loop of your own around `write`")
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -45,10 +45,14 @@ impl Write for Narrow {
 /// Sends a thousand bytes: the stream afterwards, and what `send_all` returned.
 fn send(most: usize, errors: &[ErrorKind]) -> (Narrow, io::Result<()>) {
     let mut stream = Narrow { most, errors: errors.to_vec(), taken: Vec::new(), calls: 0 };
-    within("send_all", "an end", move || {
-        let sent = send_all(&mut stream, &answer());
-        (stream, sent)
-    })
+    within(
+        "send_all",
+        "an end; look at what your loop does when `write` takes nothing, or fails",
+        move || {
+            let sent = send_all(&mut stream, &answer());
+            (stream, sent)
+        },
+    )
 }
 
 fn answer() -> Vec<u8> {
@@ -56,7 +60,11 @@ fn answer() -> Vec<u8> {
 }
 
 fn is_whole(stream: &Narrow, sent: &io::Result<()>) {
-    let seen = format!("{} bytes after {} calls, and {sent:?}", stream.taken.len(), stream.calls);
+    let seen = format!(
+        "the stream took {} bytes in {} calls, and send_all returned {sent:?}",
+        stream.taken.len(),
+        stream.calls
+    );
     check(sent.is_ok() && stream.taken == answer(), seen, "all 1000 bytes, each once and in order");
 }
 
@@ -76,18 +84,33 @@ fn an_error_is_handed_on() {
     // As often as a wrong loop may ask.
     let (stream, sent) = send(300, &[ErrorKind::BrokenPipe; 100]);
     let kind = sent.err().map(|error| error.kind());
-    let seen = format!("{kind:?} after {} calls", stream.calls);
-    check(kind == Some(ErrorKind::BrokenPipe) && stream.calls == 1, seen, "BrokenPipe, at once");
+    let seen = format!(
+        "send_all returned {kind:?} after {} calls to a stream that is broken",
+        stream.calls
+    );
+    check(
+        kind == Some(ErrorKind::BrokenPipe) && stream.calls == 1,
+        seen,
+        "BrokenPipe, at once: only an interruption is worth another try",
+    );
 }
 
 fn a_stream_that_takes_nothing_is_an_error() {
     let (_, sent) = send(0, &[]);
     let kind = sent.err().map(|error| error.kind());
-    check(kind == Some(ErrorKind::WriteZero), format_args!("{kind:?}"), "WriteZero");
+    check(
+        kind == Some(ErrorKind::WriteZero),
+        format_args!("send_all returned {kind:?} where `write` takes 0 bytes"),
+        "WriteZero",
+    );
 }
 
 fn nothing_to_send_is_nothing_to_do() {
     let mut stream = Narrow { most: 0, errors: Vec::new(), taken: Vec::new(), calls: 0 };
     let sent = send_all(&mut stream, b"");
-    check(sent.is_ok(), format_args!("{sent:?}"), "Ok for an empty answer");
+    check(
+        sent.is_ok(),
+        format_args!("send_all returned {sent:?} where there is nothing to send"),
+        "Ok, for an empty answer",
+    );
 }

@@ -58,22 +58,33 @@ impl Read for Endless {
 /// What `read_head` makes of these pieces, as text.
 fn read(pieces: &[&str]) -> Option<String> {
     let mut pieces = Pieces(pieces.iter().map(|piece| piece.as_bytes().to_vec()).collect());
-    let head = within("read_head", "a head, or None", move || read_head(&mut pieces));
+    let head = within(
+        "read_head",
+        "a head, or None; look at what your loop does when `read` returns 0",
+        move || read_head(&mut pieces),
+    );
     head.expect("these pieces have no error")
         .map(|head| String::from_utf8_lossy(&head).into_owned())
 }
 
 fn one_piece_is_enough() {
     let seen = read(&[HEAD]);
-    check(seen.as_deref() == Some(HEAD), format_args!("{seen:?}"), format_args!("{HEAD:?}"));
+    check(
+        seen.as_deref() == Some(HEAD),
+        format_args!("read_head returned {seen:?}"),
+        format_args!("{HEAD:?}"),
+    );
 }
 
 fn every_cut_gives_the_same_head() {
     for cut in 1..HEAD.len() {
         let (one, other) = HEAD.split_at(cut);
         let seen = read(&[one, other]);
-        let pieces = format!("the whole head from the two pieces {one:?} and {other:?}");
-        check(seen.as_deref() == Some(HEAD), format_args!("{seen:?}"), pieces);
+        let pieces = format!(
+            "the whole head from the two pieces {one:?} and {other:?}; look at where you search \
+             for the empty line"
+        );
+        check(seen.as_deref() == Some(HEAD), format_args!("read_head returned {seen:?}"), pieces);
     }
 }
 
@@ -81,8 +92,11 @@ fn what_comes_behind_the_head_does_not_hide_its_end() {
     for behind in [HEAD, "GET /nex", "a body"] {
         let seen = read(&[&format!("{HEAD}{behind}")]);
         let right = seen.as_deref().is_some_and(|seen| seen.starts_with(HEAD));
-        let expected = format!("a head, although {behind:?} came in one piece with its end");
-        check(right, format_args!("{seen:?}"), expected);
+        let expected = format!(
+            "a head, although {behind:?} came in one piece with its end; the empty line need not \
+             be the last thing you have read"
+        );
+        check(right, format_args!("read_head returned {seen:?}"), expected);
     }
 }
 
@@ -92,8 +106,12 @@ fn a_long_head_is_read_whole() {
     for length in [9000, LIMIT] {
         let head = format!("{begin}{}{end}", "x".repeat(length - begin.len() - end.len()));
         let seen = read(&[&head]).unwrap_or_default();
-        let count = format!("{} bytes of a head", seen.len());
-        check(seen == head, count, format_args!("all its {length} bytes"));
+        let count = format!("read_head returned {} bytes of a long head", seen.len());
+        check(
+            seen == head,
+            count,
+            format_args!("all its {length} bytes; look at when you give up"),
+        );
     }
 }
 
@@ -101,21 +119,33 @@ fn half_a_head_is_none() {
     for begun in ["", "GET / HT", "GET / HTTP/1.1\r\nHost: localhost\r\n"] {
         let seen = read(&[begun]);
         let end = format!("None, because the client ended after {begun:?}");
-        check(seen.is_none(), format_args!("{seen:?}"), end);
+        check(seen.is_none(), format_args!("read_head returned {seen:?}"), end);
     }
 }
 
 fn a_head_without_an_end_is_given_up() {
-    let (seen, taken) = within("reading a head that never ends", "None, at the limit", || {
-        let mut stream = Endless { taken: 0 };
-        (read_head(&mut stream), stream.taken)
-    });
+    let (seen, taken) = within(
+        "reading a head that never ends",
+        "None at `LIMIT` bytes; look at what ends your loop",
+        || {
+            let mut stream = Endless { taken: 0 };
+            (read_head(&mut stream), stream.taken)
+        },
+    );
     let seen = seen.expect("this has no error").map(|head| format!("{} bytes", head.len()));
-    check(seen.is_none(), format_args!("{seen:?}"), format_args!("None after {LIMIT} bytes"));
+    check(
+        seen.is_none(),
+        format_args!("read_head returned {seen:?}"),
+        format_args!("None after {LIMIT} bytes"),
+    );
     // A read more than needed is forgiven.
     let right = (LIMIT..LIMIT + 3 * Endless::PIECE).contains(&taken);
-    let seen = format!("given up after {taken} bytes without an empty line");
-    check(right, seen, format_args!("{LIMIT} bytes"));
+    let seen = format!("read_head gave up after {taken} bytes without an empty line");
+    check(
+        right,
+        seen,
+        format_args!("the end at {LIMIT} bytes; look at when you compare with `LIMIT`"),
+    );
 }
 
 fn a_slow_client_is_answered() {
@@ -129,7 +159,11 @@ fn a_slow_client_is_answered() {
     let mut client = server.connect();
     for piece in HEAD.as_bytes().chunks(5) {
         let early = client.hears_within(Duration::from_millis(20));
-        check(!early, "an answer, or the end, before the head was whole", "patience");
+        check(
+            !early,
+            "the server answered, or hung up, before the head was whole",
+            "patience until the empty line has come",
+        );
         client.send(piece);
     }
     client.response("an answer to a head that came in pieces of five bytes");

@@ -3,9 +3,9 @@
 // A request head ends with an empty line: the bytes "\r\n\r\n". The network may cut it anywhere,
 // and `read` returns as soon as there is anything at all.
 //
-// Your turn: `read_head` takes the bytes of one `read`, and hopes. Let it continue until the empty line
-// is there. It gives up, with `None`, when the client ends before that, or when `LIMIT` bytes are
-// there and still no empty line.
+// Your turn: `read_head` takes the bytes of one `read`, and hopes. Let it read on until the empty line
+// is there. It gives up, with `None`, when the client ends before that, or when it has `LIMIT` bytes
+// and still no empty line.
 
 use std::io::{self, Read};
 

@@ -1,5 +1,5 @@
-// Wrong: after a shortage it tries again immediately, so the loop spins.
-// The check says: attempts without a descriptor
+// Wrong: tries again immediately after a shortage, so the loop spins.
+// The check says: times without a descriptor
 
 use std::io::{self, ErrorKind};
 
@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind};
 pub enum Next {
     /// The system tells.
     Event,
-    /// Other clients have been served.
+    /// The admitted clients have been served.
     Again,
     /// Some time has passed.
     Pause,

@@ -1,4 +1,4 @@
-// Wrong: counts the clients that it admits, and not its calls, so those that gave up hold it.
+// Wrong: counts the clients it admits instead of its calls, so clients that gave up can hold it forever.
 // The check says: its share of calls
 
 use std::io::{self, ErrorKind};
@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind};
 pub enum Next {
     /// The system tells.
     Event,
-    /// Other clients have been served.
+    /// The admitted clients have been served.
     Again,
     /// Some time has passed.
     Pause,

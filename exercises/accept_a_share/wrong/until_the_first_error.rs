@@ -1,5 +1,5 @@
-// Wrong: the first error of any kind is taken for the end.
-// The check says: a client that gave up
+// Wrong: takes the first error of any kind for the end.
+// The check says: one client gave up among the others
 
 use std::io::{self, ErrorKind};
 
@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind};
 pub enum Next {
     /// The system tells.
     Event,
-    /// Other clients have been served.
+    /// The admitted clients have been served.
     Again,
     /// Some time has passed.
     Pause,

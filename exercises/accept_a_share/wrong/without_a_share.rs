@@ -1,4 +1,4 @@
-// Wrong: it continues as long as clients come, so no client that it has accepted is ever served.
+// Wrong: goes on as long as clients come, so no admitted client is ever served.
 // The check says: more than its share
 
 use std::io::{self, ErrorKind};
@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind};
 pub enum Next {
     /// The system tells.
     Event,
-    /// Other clients have been served.
+    /// The admitted clients have been served.
     Again,
     /// Some time has passed.
     Pause,

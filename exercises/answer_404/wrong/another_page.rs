@@ -1,4 +1,4 @@
-// Wrong: looks at the path, and writes another page than the one there was.
+// Wrong: looks at the path, but replaces the page that was there.
 // The check says: the page as it was
 
 use std::io::{Read, Write};

@@ -1,5 +1,5 @@
-// Wrong: the target is taken for the path, and a page with a query is another page.
-// The check says: the status 200 for GET /?name=you
+// Wrong: takes the whole target for the path, so a page with a query is another page.
+// The check says: the status 404 in the response to GET /?name=you
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

@@ -1,5 +1,5 @@
-// Wrong: looks for a path that ends with a slash, and a query may end with one.
-// The check says: the status 404 for GET /cats?next=/
+// Wrong: looks for a slash at the end, but a query may end with one too.
+// The check says: the status 200 in the response to GET /cats?next=/
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

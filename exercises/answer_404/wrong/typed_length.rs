@@ -1,5 +1,5 @@
-// Wrong: the length was typed by hand once, for the page, and the 404 has more to say.
-// The check says: bytes behind the body of 7 bytes
+// Wrong: the length was typed by hand, for the page, and the 404 has more to say.
+// The check says: more bytes came after the body of 7 bytes
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

@@ -1,5 +1,5 @@
 // Wrong: never uses a connection that was kept.
-// The check says: that it is used
+// The check says: the kept one to be used
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;

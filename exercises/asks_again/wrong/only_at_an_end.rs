@@ -1,4 +1,4 @@
-// Wrong: takes a reset for another fault than an end.
+// Wrong: repeats after an end but not after a reset.
 // The check says: asked again
 
 use std::io::{self, ErrorKind};

@@ -1,5 +1,5 @@
-// Wrong: polls only when it has been woken, but asks for that as fast as it can.
-// The check says: of 100 times a thread was running while its future waits
+// Wrong: polls only when it has been woken, but asks whether it has as fast as it can.
+// The check says: of 100 looks found a thread busy while its future waits
 
 use std::pin::pin;
 use std::sync::Arc;

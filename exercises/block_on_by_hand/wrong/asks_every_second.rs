@@ -1,5 +1,5 @@
 // Wrong: sleeps so long that it is rarely caught polling, but each wake-up waits for the end of its sleep.
-// The check says: a future that is woken 200 times was not over
+// The check says: a future that is woken 200 times had not ended
 
 use std::pin::pin;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-// Wrong: nothing wakes it: it sleeps for a while, and asks again.
-// The check says: polls in vain, before anything had woken the task
+// Wrong: no waker wakes it: it sleeps for a while and asks again.
+// The check says: times in vain, before anything had woken the task
 
 use std::pin::pin;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-// Wrong: sleeps before the first poll, and nobody has a waker yet that could end this.
-// The check says: block_on was not over
+// Wrong: sleeps before the first poll, when nobody has its waker yet.
+// The check says: block_on had not ended
 
 use std::pin::pin;
 use std::sync::Arc;

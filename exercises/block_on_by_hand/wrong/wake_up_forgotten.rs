@@ -1,5 +1,5 @@
 // Wrong: a condition variable without a value, so a wake-up that comes before the sleep is lost.
-// The check says: a future that wakes itself was not over
+// The check says: a future that wakes itself had not ended
 
 use std::pin::pin;
 use std::sync::{Arc, Condvar, Mutex};

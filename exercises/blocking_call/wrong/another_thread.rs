@@ -1,5 +1,5 @@
-// Wrong: lets a thread that may block wait in its place: one for each client.
-// The check says: threads were begun for 50 clients
+// Wrong: moves the wait to another thread: one for each client.
+// The check says: threads for 50 clients
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

@@ -1,5 +1,5 @@
 // Wrong: puts an `async` block and an `.await` around the calls that block, but they still block.
-// The check says: the database never had more than 1 open
+// The check says: the database never had more than 1 of the questions open
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

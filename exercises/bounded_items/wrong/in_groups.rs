@@ -1,5 +1,5 @@
 // Wrong: takes the items in groups, and a group waits for its slowest question.
-// The check says: fewer than three questions
+// The check says: fewer than three questions were open
 
 use tokio::task::JoinSet;
 

@@ -1,4 +1,4 @@
-// Wrong: keeps the wakers of all polls, and calls those of a task that has moved as well.
+// Wrong: keeps the wakers of all polls, and also calls those from before the task moved.
 // The check says: and by no other
 
 use std::pin::Pin;

@@ -1,5 +1,5 @@
-// Wrong: notes that the sender is gone, and tells nobody who waits.
-// The check says: a receiver that is woken when the sender is dropped
+// Wrong: notes that the sender is gone, but wakes nobody.
+// The check says: the receiver to be woken when the sender is dropped
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};

@@ -1,5 +1,5 @@
 // Wrong: keeps the waker of the first poll, although the task may have moved since.
-// The check says: the old waker was woken 1 times, the new 0
+// The check says: the old waker was called 1 times, the new one 0
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-// Wrong: leaves its waker first and looks when it is woken, but whoever has sent before wakes nobody.
+// Wrong: leaves its waker first and looks only when woken, but a value that came earlier wakes nobody.
 // The check says: the value that was sent before
 
 use std::pin::Pin;

@@ -1,5 +1,5 @@
-// Wrong: takes a client off in a line behind the handler, which a panic does not pass.
-// The check says: when one whose task has panicked has left
+// Wrong: counts down in a line behind the handler, which a panic never reaches.
+// The check says: after the task of a client has panicked
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

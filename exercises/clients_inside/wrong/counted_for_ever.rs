@@ -1,4 +1,4 @@
-// Wrong: a client is taken off only where its response has been sent, so one that leaves before is counted for ever.
+// Wrong: counts down only after the response, so a client that leaves before is counted forever.
 // The check says: when all others have left
 
 use std::sync::Arc;

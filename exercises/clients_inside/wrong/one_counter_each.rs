@@ -1,5 +1,5 @@
 // Wrong: each connection has a counter of its own.
-// The check says: while four others are inside
+// The check says: while four others are connected
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

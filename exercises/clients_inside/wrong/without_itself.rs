@@ -1,4 +1,4 @@
-// Wrong: counts the others, and not the client that asks.
+// Wrong: counts the others but not the client that asks.
 // The check says: while nobody else is there
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-// Wrong: a thread for tasks on each core: as many clients who ask for /work as there are cores hold them all.
+// Wrong: a thread for tasks on each core: a client of /work for each core holds them all.
 // The check says: which no thread of a task computes
 
 use std::io;

@@ -1,4 +1,4 @@
-// Wrong: reads and writes in two steps, and another thread comes between them.
+// Wrong: reads and writes in two steps, and another thread can come between them.
 // The check says: no number is given twice, and none is left out
 
 use std::net::{TcpListener, TcpStream};

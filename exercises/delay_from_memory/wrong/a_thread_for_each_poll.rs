@@ -1,5 +1,5 @@
 // Wrong: starts a thread in each poll, and a future may be polled often.
-// The check says: threads for one delay
+// The check says: one delay began
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

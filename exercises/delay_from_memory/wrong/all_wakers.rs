@@ -1,5 +1,5 @@
 // Wrong: keeps the waker of every poll, and calls them all.
-// The check says: the waker of an earlier poll was called
+// The check says: the delay called the waker of an earlier poll
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-// Wrong: begins the time at the first poll, and not when it is made.
+// Wrong: begins the time at the first poll instead of in `new`.
 // The check says: the time begins with `new`
 
 use std::pin::Pin;

@@ -1,5 +1,5 @@
-// Wrong: keeps the waker of the first poll only, so a task that got the future later sleeps on.
-// The check says: the waker of the last poll was not called
+// Wrong: keeps only the waker of the first poll, so a task that gets the future later sleeps on.
+// The check says: nobody called the waker of the last poll
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};

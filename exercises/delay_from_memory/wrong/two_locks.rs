@@ -1,4 +1,4 @@
-// Wrong: the time and the waker have a lock each, so the time can be over between looking and leaving the waker.
+// Wrong: the time and the waker have a lock each, so the time can run out between looking and leaving the waker.
 // The check says: a wake-up is lost
 
 use std::pin::Pin;

@@ -1,5 +1,5 @@
 // Wrong: looks at a clock and keeps no waker, so it is never polled again.
-// The check says: a task that was not woken
+// The check says: nobody woke the task
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

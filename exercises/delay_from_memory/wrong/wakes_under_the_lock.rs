@@ -1,5 +1,5 @@
 // Wrong: calls the waker while it holds the lock, so an executor that polls immediately waits for that lock forever.
-// The check says: a waker is called when the lock has been given back
+// The check says: a waker to be called when the lock has been given back
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};

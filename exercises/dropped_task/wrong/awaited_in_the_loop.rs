@@ -1,4 +1,4 @@
-// Wrong: awaits each task before the next client is accepted: a server that serves in turn.
+// Wrong: awaits each task before it accepts the next client, so it serves them in turn.
 // The check says: while one that came before has not asked yet
 
 use std::io;

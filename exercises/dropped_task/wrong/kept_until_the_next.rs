@@ -1,4 +1,4 @@
-// Wrong: keeps one task only: the next takes its place, and cancels it.
+// Wrong: keeps one task only: the next takes its place, which drops and cancels it.
 // The check says: then the connection
 
 use std::io;

@@ -1,5 +1,5 @@
-// Wrong: goes on accepting until those who were connected at the stop have left.
-// The check says: an echo for a client that came after the stop
+// Wrong: goes on accepting until the clients from before the stop have left.
+// The check says: a client that came after the stop got an echo
 
 use std::io;
 use std::pin::pin;

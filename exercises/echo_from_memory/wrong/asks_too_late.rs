@@ -1,5 +1,5 @@
-// Wrong: looks for the stop only when a client has come, so an idle server does not end.
-// The check says: a server that continues after its stop
+// Wrong: looks for the stop only when a client has come, so an idle server doesn't end.
+// The check says: the stop came, and the server went on
 
 use std::io;
 use std::pin::pin;

@@ -1,4 +1,4 @@
-// Wrong: its stop ends the tasks wherever they are, also in the middle of an echo.
+// Wrong: its stop ends the tasks wherever they are, even in the middle of an echo.
 // The check says: bytes came back that were sent before the stop
 
 use std::io;

@@ -1,5 +1,5 @@
 // Wrong: returns while its tasks are still there, and they end with the runtime, wherever they are.
-// The check says: tasks left when `serve` had returned
+// The check says: tasks were left when `serve` had returned
 
 use std::io;
 use std::pin::pin;

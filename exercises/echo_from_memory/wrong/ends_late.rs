@@ -1,5 +1,5 @@
 // Wrong: bounds the end, but gives it four times as long as it may take.
-// The check says: after the stop, with a client that goes on talking
+// The check says: a client went on talking, and `serve` returned
 
 use std::io;
 use std::time::Duration;

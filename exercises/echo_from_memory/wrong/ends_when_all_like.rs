@@ -1,5 +1,5 @@
-// Wrong: nothing bounds the end, so a client that never stops talking holds it up for ever.
-// The check says: while a client goes on talking
+// Wrong: nothing bounds the end, so a client that never stops talking delays it forever.
+// The check says: while a client went on talking
 
 use std::io;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 // Wrong: closes the connection of a silent client when half of its time is over.
-// The check says: a silent client's connection closed after
+// The check says: the connection of a silent client was closed after
 
 use std::io;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 // Wrong: awaits each connection before it accepts the next, so one silent client keeps all others waiting.
-// The check says: no echo beside a silent client
+// The check says: a client got no echo while another was silent
 
 use std::io;
 use std::pin::pin;

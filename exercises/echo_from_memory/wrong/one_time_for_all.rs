@@ -1,5 +1,5 @@
 // Wrong: the time limit is around the whole connection, so it ends clients that are not silent.
-// The check says: the connection of a client that had not been silent was closed
+// The check says: the server hung up on a client that had not been silent
 
 use std::io;
 use std::pin::pin;

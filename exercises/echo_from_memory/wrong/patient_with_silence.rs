@@ -1,5 +1,5 @@
 // Wrong: closes the connection of a silent client, but after a time of its own.
-// The check says: a silent client's connection closed only after
+// The check says: the connection of a silent client was closed only after
 
 use std::io;
 use std::time::Duration;

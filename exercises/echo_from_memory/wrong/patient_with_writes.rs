@@ -1,5 +1,5 @@
 // Wrong: bounds a write, but by a time of its own.
-// The check says: the connection of a client that takes nothing closed only after
+// The check says: the connection of a client that takes nothing was closed only after
 
 use std::io;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-// Wrong: waits for its tasks but does not tell them to stop, so a silent client keeps the server alive.
-// The check says: a server that continues after its stop
+// Wrong: waits for its tasks but doesn't tell them to stop, so a silent client keeps the server alive.
+// The check says: the stop came, and the server went on
 
 use std::io;
 use std::pin::pin;

@@ -1,5 +1,5 @@
-// Wrong: nothing bounds a write, so a client that never reads keeps its task for ever.
-// The check says: a client that takes nothing
+// Wrong: nothing bounds a write, so a client that never reads keeps its task forever.
+// The check says: a client takes nothing
 
 use std::io;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 // Wrong: waits for two seconds in any case, which is too short for some clients and too long for an idle server.
-// The check says: that it waits for them rather than for a time
+// The check says: it to wait for them rather than for a time
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

@@ -1,4 +1,4 @@
-// Wrong: goes on accepting as long as a task still serves.
+// Wrong: goes on accepting as long as a task runs.
 // The check says: the server takes no client that comes after the stop
 
 use std::io;

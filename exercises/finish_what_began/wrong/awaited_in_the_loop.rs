@@ -1,5 +1,5 @@
-// Wrong: awaits each task before it accepts the next, so none is left at the end, but none runs alongside another.
-// The check says: 1 questions to the database
+// Wrong: awaits each task before it accepts the next client: none is left at the end, but no two run side by side.
+// The check says: the database got 1 questions
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

@@ -1,5 +1,5 @@
 // Wrong: a tracker that is not closed could get another task, so the wait for it never ends.
-// The check says: a server that continues with nothing to do
+// The check says: the stop came, the server had nothing to do, and it went on
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

@@ -1,4 +1,4 @@
-// Wrong: adds the waker at each look, so the list grows with the looks and not with the tasks.
+// Wrong: adds the waker at each poll, so the list grows with the polls and not with the tasks.
 // The check says: a task that looks again is on the list already
 
 use std::future::poll_fn;

@@ -1,5 +1,5 @@
-// Wrong: wakes all who wait, but does not note the ring, so whoever looks afterwards waits for another.
-// The check says: that a bell that has rung lets every task through
+// Wrong: wakes all who wait but doesn't note the ring, so whoever looks afterwards waits for another.
+// The check says: the bell to let every task through once it has rung
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};

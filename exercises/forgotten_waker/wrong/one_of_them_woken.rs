@@ -1,5 +1,5 @@
 // Wrong: keeps all wakers, and wakes one of them.
-// The check says: 1 of 5 tasks that wait were woken
+// The check says: the ring woke 1 of 5 tasks that waited
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};

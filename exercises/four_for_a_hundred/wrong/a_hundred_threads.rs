@@ -1,5 +1,5 @@
 // Wrong: the same pool with a hundred threads: the limit has moved, and each client holds a thread as before.
-// The check says: threads were begun for 100 clients
+// The check says: threads for 100 clients
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

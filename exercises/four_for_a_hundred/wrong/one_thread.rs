@@ -1,5 +1,5 @@
 // Wrong: one thread runs all tasks, and three stay unused.
-// The check says: threads were begun for 100 clients
+// The check says: threads for 100 clients
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

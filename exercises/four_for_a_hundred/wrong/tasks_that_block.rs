@@ -1,5 +1,5 @@
-// Wrong: tasks on four threads, with the calls of `std` in them, which hold the threads.
-// The check says: 4 clients, at most, waited for the database together
+// Wrong: tasks on four threads, but with the calls of `std`, which block those threads.
+// The check says: at most 4 clients waited for the database
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

@@ -1,5 +1,5 @@
 // Wrong: polls the handler in a loop of its own, without giving the worker back while it waits.
-// The check says: was not over
+// The check says: had not ended
 
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};

@@ -1,5 +1,5 @@
-// Wrong: looks whether both are ready before it polls them, so it is ready one poll after that, for which nobody wakes it.
-// The check says: a future that is not ready after
+// Wrong: looks whether both are ready before it polls them, so it needs one more poll, and nobody wakes it for that.
+// The check says: the future was still pending after
 
 use std::future::poll_fn;
 use std::pin::pin;

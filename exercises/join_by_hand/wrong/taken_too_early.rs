@@ -1,5 +1,5 @@
-// Wrong: takes an output out before both are there, and it is lost.
-// The check says: a future that was ready was polled again
+// Wrong: takes an output out before both are there, and loses it.
+// The check says: the join polled a future again that was ready
 
 use std::future::poll_fn;
 use std::pin::pin;

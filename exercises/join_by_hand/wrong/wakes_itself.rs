@@ -1,5 +1,5 @@
 // Wrong: asks to be polled again immediately, instead of leaving that to the two futures.
-// The check says: the join wakes itself
+// The check says: the join woke its own task
 
 use std::future::poll_fn;
 use std::pin::pin;

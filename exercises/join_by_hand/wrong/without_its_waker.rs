@@ -1,5 +1,5 @@
 // Wrong: polls the second future with a waker that wakes nobody.
-// The check says: that each future is polled with the waker of the task
+// The check says: each future to be polled with the waker of the task
 
 use std::future::poll_fn;
 use std::pin::pin;

@@ -1,5 +1,5 @@
-// Wrong: gives up at once where there is no permit, whatever `patience` is.
-// The check says: that it waits for a permit as long as `patience`
+// Wrong: gives up at once if there is no permit, and ignores `patience`.
+// The check says: it to wait for a permit as long as `patience`
 
 use std::sync::Arc;
 use std::time::Duration;

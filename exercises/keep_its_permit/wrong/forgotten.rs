@@ -1,4 +1,4 @@
-// Wrong: the permit is forgotten, so that nobody gives it back too early, nor at all.
+// Wrong: forgets the permit, so nobody gives it back too early, nor at all.
 // The check says: the result of a computation, once there are permits again
 
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-// Wrong: takes permits away and adds them again by hand, which a panic leaves out.
-// The check says: of 2 permits after a panic
+// Wrong: takes permits away and adds them again by hand, in a line that a panic never reaches.
+// The check says: of 2 permits were there after a panic
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-// Wrong: the deadline is only that of the wait for the permit.
+// Wrong: the deadline covers only the wait for the permit.
 // The check says: nothing, because the deadline was over
 
 use std::sync::Arc;

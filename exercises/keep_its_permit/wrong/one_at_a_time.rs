@@ -1,5 +1,5 @@
 // Wrong: a lock around the computation, so that no two compute at the same time.
-// The check says: that both run at the same time
+// The check says: both to run at the same time
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

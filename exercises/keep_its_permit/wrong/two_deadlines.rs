@@ -1,4 +1,4 @@
-// Wrong: the computation has a deadline of its own, which begins when there is a permit.
+// Wrong: gives the computation a deadline of its own, which begins when it has a permit.
 // The check says: one deadline for all of it, the wait for the permit included
 
 use std::sync::Arc;

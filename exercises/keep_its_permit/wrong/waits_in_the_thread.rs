@@ -1,5 +1,5 @@
-// Wrong: the thread waits for the permit, where no time ends the wait: it computes for somebody who has given up.
-// The check says: that nobody computes for a request that has been given up
+// Wrong: the thread waits for the permit, where no time limit reaches it, and computes for somebody who has given up.
+// The check says: nobody to compute for a request that has been given up
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-// Wrong: the permit is held outside of the deadline, but still not by the thread.
+// Wrong: holds the permit outside of the deadline, but still not in the thread.
 // The check says: never more than two, for two permits
 
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-// Wrong: the limit begins with the first piece, and the silence before it has one of its own.
-// The check says: for a client that begins late
+// Wrong: begins the limit with the first piece, and gives the silence before it another.
+// The check says: for a client that begins late came only after
 
 use std::io;
 use std::net::TcpListener;
@@ -22,7 +22,7 @@ async fn handle(mut stream: TcpStream, limit: Duration) -> io::Result<()> {
         }
         () = sleep(limit) => return answer(&mut stream, "408 Request Timeout").await,
     }
-    // Made once, so that it outlives the iterations of the loop; and pinned, so that it may be polled again.
+    // Made once, so that it outlives the iterations, and pinned, so that it may be polled again.
     let mut deadline = pin!(sleep(limit));
     while !received.ends_with(b"\r\n\r\n") {
         select! {

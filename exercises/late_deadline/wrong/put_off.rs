@@ -1,4 +1,4 @@
-// Wrong: the deadline is pinned outside of the loop, and put off again with each piece.
+// Wrong: pins the deadline outside of the loop, but puts it off again with each piece.
 // The check says: a 408 for a client that never comes to an end
 
 use std::io;

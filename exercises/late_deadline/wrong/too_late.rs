@@ -1,5 +1,5 @@
-// Wrong: has a time of its own, whatever the limit is.
-// The check says: a 408 only after
+// Wrong: uses a time of its own and ignores `limit`.
+// The check says: the 408 came only after
 
 use std::io;
 use std::net::TcpListener;
@@ -14,7 +14,7 @@ use tokio::time::sleep;
 /// Serves one client, which has `limit` to send its request.
 async fn handle(mut stream: TcpStream, limit: Duration) -> io::Result<()> {
     let mut received = Vec::new();
-    // Made once, so that it outlives the iterations of the loop; and pinned, so that it may be polled again.
+    // Made once, so that it outlives the iterations, and pinned, so that it may be polled again.
     let mut deadline = pin!(sleep(4 * limit));
     while !received.ends_with(b"\r\n\r\n") {
         select! {

@@ -1,5 +1,5 @@
-// Wrong: an `RwLock` lets many read, and each of them writes, with the database in between.
-// The check says: the database never had more than 1 open
+// Wrong: an `RwLock` lets many read, but each of them writes, with the database in between.
+// The check says: the database never had more than 1 of the questions open
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

@@ -1,5 +1,5 @@
 // Wrong: closes the queue but doesn't wait for the workers that empty it.
-// The check says: of 20 jobs done when `drop` returned
+// The check says: of 20 jobs were done when `drop` returned
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};

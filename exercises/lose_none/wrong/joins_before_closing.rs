@@ -1,5 +1,5 @@
-// Wrong: waits for workers that haven't been told that no more jobs will come.
-// The check says: dropping the pool was not over
+// Wrong: waits for the workers before they can know that no more jobs will come.
+// The check says: dropping the pool had not ended
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};

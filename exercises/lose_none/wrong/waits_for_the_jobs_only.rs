@@ -1,5 +1,5 @@
-// Wrong: waits for the jobs and not for the workers, which wait for ever: each has a sender itself.
-// The check says: threads that `drop` has left behind
+// Wrong: waits for the jobs and not for the workers, which wait forever: each holds a sender.
+// The check says: `drop` left
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Barrier, Mutex};

@@ -1,5 +1,5 @@
-// Wrong: gives the reading precedence; the clock still drops it, with what it has read.
-// The check says: an answer to the pieces
+// Wrong: polls the reading first, but the clock still drops it, with what it has read.
+// The check says: a response to the pieces
 
 use std::io;
 use std::net::TcpListener;

@@ -1,5 +1,5 @@
-// Wrong: takes the clock away: nothing is dropped any more, and nothing else can happen while it reads.
-// The check says: a clock that ticks in the meantime
+// Wrong: takes the clock away: nothing is dropped any more, but nothing else can happen while it reads.
+// The check says: a clock that ticks while the server reads
 
 use std::io;
 use std::net::TcpListener;

@@ -1,4 +1,4 @@
-// Wrong: does not count the empty line, which belongs to the request.
+// Wrong: doesn't count the empty line, which belongs to the request.
 // The check says: bytes, " and the number of ticks
 
 use std::io;

@@ -1,4 +1,4 @@
-// Wrong: a thread for each future, on which it waits alone.
+// Wrong: gives each future its own thread.
 // The check says: other threads
 
 use std::pin::Pin;

@@ -1,5 +1,5 @@
-// Wrong: ends when no task has a sender any more, but a waker that somebody keeps keeps its task, and with it a sender.
-// The check says: whose wakers somebody keeps was not over
+// Wrong: ends when the last sender is gone, but whoever keeps a waker keeps its task, and with it a sender.
+// The check says: whose wakers somebody keeps had not ended
 
 use std::pin::Pin;
 use std::sync::mpsc::{self, Sender};

@@ -1,5 +1,5 @@
 // Wrong: looks into the queue again and again, so a CPU is busy while all tasks wait.
-// The check says: of 100 times a thread was running while its one future waits
+// The check says: of 100 looks found a thread busy while its one future waits
 
 use std::pin::Pin;
 use std::sync::mpsc::{self, Sender};

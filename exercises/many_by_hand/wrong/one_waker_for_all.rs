@@ -1,5 +1,5 @@
 // Wrong: one waker for all futures, so each wake-up polls all of them.
-// The check says: polls in vain of a future that nothing had woken
+// The check says: times that nothing had woken
 
 use std::pin::Pin;
 use std::sync::Arc;

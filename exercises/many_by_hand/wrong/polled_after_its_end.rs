@@ -1,5 +1,5 @@
-// Wrong: a task that is in the queue when it ends is polled again.
-// The check says: polls of a future that ended in the first
+// Wrong: polls a task again that was in the queue when it ended.
+// The check says: times that ended in its first poll
 
 use std::pin::Pin;
 use std::sync::mpsc::{self, Sender};

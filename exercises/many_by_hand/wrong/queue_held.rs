@@ -1,5 +1,5 @@
-// Wrong: the lock of the queue is held while a task is polled, so a task that wakes itself waits for that lock forever.
-// The check says: run_all with two futures that are woken while they are polled was not over
+// Wrong: holds the lock of the queue while it polls, so a task that wakes itself waits for that lock forever.
+// The check says: run_all with two futures that are woken while they are polled had not ended
 
 use std::collections::VecDeque;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-// Wrong: a task that is being polled counts as queued, so a wake-up during the poll is lost.
+// Wrong: counts a task as queued while it is polled, so a wake-up during the poll is lost.
 // The check says: returned when 0 of 2 had ended
 
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-// Wrong: lets eight futures sit in the buffer in place of one.
+// Wrong: puts eight futures into the buffer in place of one.
 // The check says: nobody polls it
 
 use futures::stream::{self, StreamExt};

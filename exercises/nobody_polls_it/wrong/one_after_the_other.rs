@@ -1,4 +1,4 @@
-// Wrong: fetches a page when the one before has been processed, so nothing can stand still.
+// Wrong: fetches a page only when the one before has been processed.
 // The check says: nobody fetches the next
 
 /// Processes all pages in their order, until `fetch` returns `None`. While one is processed, the next is fetched.

@@ -1,5 +1,5 @@
-// Wrong: removes a member whose queue is full, which was to stay.
-// The check says: a member whose queue is full
+// Wrong: removes a member whose queue is full, but that member should stay.
+// The check says: one whose queue is full is gone
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-// Wrong: leaves out a member whose queue is full, so it stays, and misses lines without knowing.
+// Wrong: skips a member whose queue is full, so it stays, but misses lines without knowing.
 // The check says: the notes between them say
 
 use std::sync::Arc;

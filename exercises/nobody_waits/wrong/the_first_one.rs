@@ -1,5 +1,5 @@
-// Wrong: looks for a member that takes the line, and is content with the first.
-// The check says: of 3 members have got it
+// Wrong: looks for a member that takes the line, and stops at the first.
+// The check says: where 3 members had room
 
 use std::sync::Arc;
 

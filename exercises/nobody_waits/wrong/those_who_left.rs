@@ -1,5 +1,5 @@
 // Wrong: counts for a member that has left, as if its queue were full.
-// The check says: a member that has left is still there
+// The check says: one that has left is still there
 
 use std::sync::Arc;
 

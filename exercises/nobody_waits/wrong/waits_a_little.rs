@@ -1,4 +1,4 @@
-// Wrong: gives a full queue some time, which all the others wait as well, for each line.
+// Wrong: waits a little for a full queue, and everybody else waits with it, for each line.
 // The check says: pending
 
 use std::sync::Arc;

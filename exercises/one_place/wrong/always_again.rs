@@ -1,5 +1,5 @@
 // Wrong: queues a task after each poll, woken or not, so a CPU is busy while it waits.
-// The check says: queued without a wake
+// The check says: the task was queued without a wake
 
 /// Where a task is.
 #[derive(Debug, Default)]

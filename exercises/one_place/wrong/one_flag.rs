@@ -1,5 +1,5 @@
 // Wrong: a flag says that the task is queued or polled, so a wake during the poll is forgotten.
-// The check says: woken during its poll, and then not queued
+// The check says: the task was woken during its poll, and nobody queued it
 
 /// Where a task is.
 #[derive(Debug, Default)]

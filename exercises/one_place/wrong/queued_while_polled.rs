@@ -1,5 +1,5 @@
 // Wrong: the flag is cleared when the poll begins, so a wake queues a task that is being polled.
-// The check says: while it is polled
+// The check says: while it was polled
 
 /// Where a task is.
 #[derive(Debug, Default)]

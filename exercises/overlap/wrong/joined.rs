@@ -1,4 +1,4 @@
-// Wrong: each thread is awaited before the next client is taken.
+// Wrong: joins each thread before it takes the next client.
 // The check says: at most 1 at the same time
 
 use std::net::{TcpListener, TcpStream};

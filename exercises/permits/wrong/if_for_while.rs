@@ -1,4 +1,4 @@
-// Wrong: a woken thread takes a permit without looking whether it is still there.
+// Wrong: a woken thread takes its permit without looking whether one is still there.
 // The check says: a woken thread looks again before it takes
 
 use std::net::{TcpListener, TcpStream};

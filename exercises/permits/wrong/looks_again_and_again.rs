@@ -1,5 +1,5 @@
 // Wrong: looks again and again, so a CPU is busy while there is no permit.
-// The check says: of 100 times a thread was running while three threads wait for a permit
+// The check says: of 100 looks found a thread busy while three threads wait for a permit
 
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};

@@ -1,4 +1,4 @@
-// Wrong: counts the permits down, and below nothing.
+// Wrong: counts the permits down, even below zero.
 // The check says: never more than three, for three permits
 
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-// Wrong: a permit is given back, but no waiting thread is woken.
+// Wrong: gives a permit back, but wakes nobody.
 // The check says: no thread woke at release 1
 
 use std::net::{TcpListener, TcpStream};

@@ -1,5 +1,5 @@
 // Wrong: each worker has a queue of its own, so jobs wait behind one that takes long while another worker is idle.
-// The check says: of 6 jobs done while one of two workers is busy
+// The check says: of 6 jobs were done while one of two workers was busy
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};

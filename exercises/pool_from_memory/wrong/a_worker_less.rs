@@ -1,5 +1,5 @@
 // Wrong: catches no panic, so each panic ends a worker.
-// The check says: after a job has panicked
+// The check says: after a job had panicked
 
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Arc, Mutex};

@@ -1,5 +1,5 @@
-// Wrong: catches the panic, and drops what it carries, which may panic again, outside of the catch.
-// The check says: after a job has panicked, with something that panics when dropped
+// Wrong: catches the panic, but drops what it carries outside of the catch, and that may panic again.
+// The check says: after a job had panicked, with something that panics when dropped
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{self, Receiver, SyncSender};

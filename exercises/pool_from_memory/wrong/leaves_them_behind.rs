@@ -1,5 +1,5 @@
-// Wrong: closes the queue but does not wait for the workers, so the program may end before the jobs are done.
-// The check says: of 20 jobs done when `drop` returned
+// Wrong: closes the queue but doesn't wait for the workers, so the program may end before the jobs are done.
+// The check says: of 20 jobs were done when `drop` returned
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};

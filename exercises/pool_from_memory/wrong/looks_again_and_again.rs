@@ -1,5 +1,5 @@
 // Wrong: a worker looks for a job again and again, so a CPU is busy while there is none.
-// The check says: of 100 times a thread was running while no job is there
+// The check says: of 100 looks found a thread busy while no job is there
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};

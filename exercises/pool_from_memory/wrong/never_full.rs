@@ -1,5 +1,5 @@
 // Wrong: its channel has no bound, so `execute` never waits, and the queue takes all the memory there is.
-// The check says: `execute` has returned although the queue was full
+// The check says: `execute` returned although the queue was full
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};

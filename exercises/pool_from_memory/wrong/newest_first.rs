@@ -1,5 +1,5 @@
-// Wrong: a stack and not a queue: under load the oldest job waits for ever.
-// The check says: the jobs 1 to 5 were run in the order [5, 4, 3, 2, 1]
+// Wrong: a stack and not a queue: under load the oldest job waits forever.
+// The check says: the pool ran the jobs 1 to 5 in the order [5, 4, 3, 2, 1]
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};

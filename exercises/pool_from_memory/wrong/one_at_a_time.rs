@@ -1,5 +1,5 @@
-// Wrong: holds the lock while a job runs, because what a `while let` looks at lives as long as its body.
-// The check says: of 4 workers busy at the same time
+// Wrong: holds the lock while a job runs: the guard in the head of the `while let` lives until its body ends.
+// The check says: of 4 workers ran a job at the same time
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};

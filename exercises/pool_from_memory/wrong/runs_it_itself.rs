@@ -1,5 +1,5 @@
 // Wrong: runs the job in `execute` when the queue is full, so the thread that should accept clients works instead.
-// The check says: that a worker runs it
+// The check says: a worker to run it
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};

@@ -1,5 +1,5 @@
-// Wrong: `drop` waits for the jobs and not for the workers, which wait for ever: the pool's sender lives in each of them.
-// The check says: threads that `drop` has left behind
+// Wrong: `drop` waits for the jobs and not for the workers, which wait forever: each holds the pool's sender.
+// The check says: `drop` left
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};

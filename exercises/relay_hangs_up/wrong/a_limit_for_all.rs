@@ -1,4 +1,4 @@
-// Wrong: gives the whole of both directions one limit.
+// Wrong: puts one limit around both directions, from beginning to end.
 // The check says: breaks off
 
 use std::io;

@@ -1,4 +1,4 @@
-// Wrong: gives the other direction a while when one has ended, however much comes.
+// Wrong: when one direction has ended, gives the other a fixed time, however much still comes.
 // The check says: breaks off
 
 use std::io::{self, ErrorKind};

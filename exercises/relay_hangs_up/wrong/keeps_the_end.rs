@@ -1,4 +1,4 @@
-// Wrong: passes on all bytes, and no end.
+// Wrong: passes on all bytes, but no end.
 // The check says: no end
 
 use std::io::{self, ErrorKind};

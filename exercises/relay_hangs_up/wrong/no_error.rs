@@ -1,5 +1,5 @@
-// Wrong: closes a silent pair as if both had ended.
-// The check says: `Ok`
+// Wrong: gives a silent pair up as if both had ended.
+// The check says: gave a silent pair up with `Ok`
 
 use std::io;
 use std::sync::Mutex;

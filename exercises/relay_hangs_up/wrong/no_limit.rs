@@ -1,5 +1,5 @@
 // Wrong: waits for both directions, for as long as they like.
-// The check says: is kept
+// The check says: the pair says nothing, and the relay goes on
 
 use std::io;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 // Wrong: taking one wait back takes back all waits that are due at that time.
-// The check says: after one of two was taken back
+// The check says: one of two waits was taken back
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

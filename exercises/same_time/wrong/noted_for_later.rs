@@ -1,4 +1,4 @@
-// Wrong: notes what was taken back, and looks at the notes only when it is due: the reactor wakes for nothing.
+// Wrong: notes what was taken back, but looks at the notes only when it is due, so the reactor wakes for nothing.
 // The check says: the reactor sleeps until the next
 
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-// Wrong: the task's number tells waits apart, but one task may wait twice for the same time.
-// The check says: one task with two waits
+// Wrong: tells waits apart by the task's number, but one task may wait twice for the same time.
+// The check says: one task waited twice
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
 // Wrong: sleeps until the last task is due, and not the first.
-// The check says: a wait of Some(30ms)
+// The check says: `wait` returned Some(30ms)
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

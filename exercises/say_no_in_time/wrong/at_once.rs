@@ -1,4 +1,4 @@
-// Wrong: `try_acquire` refuses at once, also a client whose permit would be free in a moment.
+// Wrong: `try_acquire` refuses at once, even a client whose permit would be free in a moment.
 // The check says: 200 for a client whose permit becomes free while it is patient
 
 use std::io;

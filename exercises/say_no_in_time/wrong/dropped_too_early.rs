@@ -1,4 +1,4 @@
-// Wrong: the permit is given back before the answer begins, so nobody is ever without one.
+// Wrong: gives the permit back before the answer begins, so nobody is ever without one.
 // The check says: 503 for a client that gets no permit
 
 use std::io;

@@ -1,5 +1,5 @@
-// Wrong: is more patient than `patience`, so its clients hear the no late.
-// The check says: a 503 only after
+// Wrong: waits longer than `patience`, so its clients hear the no late.
+// The check says: the 503 came only after
 
 use std::io;
 use std::net::TcpListener;

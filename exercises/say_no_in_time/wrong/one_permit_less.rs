@@ -1,4 +1,4 @@
-// Wrong: has one permit less than it should.
+// Wrong: has one permit fewer than `permits`.
 // The check says: 200 for each of the two that have a permit
 
 use std::io;

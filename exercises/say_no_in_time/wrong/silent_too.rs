@@ -1,4 +1,4 @@
-// Wrong: the permit is taken before the request has been read, so clients that say nothing have all of them.
+// Wrong: takes the permit before it has read the request, so silent clients hold all the permits.
 // The check says: 200 while two clients are silent
 
 use std::io;

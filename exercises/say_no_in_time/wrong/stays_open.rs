@@ -1,5 +1,5 @@
 // Wrong: refuses a client, and keeps its connection.
-// The check says: a connection that stays open after its 503
+// The check says: the connection stayed open after its 503
 
 use std::io;
 use std::net::TcpListener;

@@ -1,4 +1,4 @@
-// Wrong: after `WouldBlock` it asks again immediately, and so holds the thread until the client reads.
+// Wrong: asks again immediately after `WouldBlock`, so it holds the thread until the client reads.
 // The check says: times without room
 
 use std::io::{self, ErrorKind, Write};

@@ -1,4 +1,4 @@
-// Wrong: takes each error for a lack of room, and is called again for a client that is gone.
+// Wrong: takes every error for a lack of room, even that of a client that is gone.
 // The check says: BrokenPipe
 
 use std::io::{self, ErrorKind, Write};

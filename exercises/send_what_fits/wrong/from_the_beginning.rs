@@ -1,4 +1,4 @@
-// Wrong: each call begins with the first byte, so the client gets the start of its answer again.
+// Wrong: each call begins with the first byte, so the client gets the start again and again.
 // The check says: but not in the order of the answer
 
 use std::io::{self, ErrorKind, Write};

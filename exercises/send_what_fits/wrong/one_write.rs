@@ -1,5 +1,5 @@
 // Wrong: writes once and returns, although there may be more room.
-// The check says: of the 300 bytes were sent that fit
+// The check says: of the 300 bytes that fit
 
 use std::io::{self, ErrorKind, Write};
 

@@ -1,5 +1,5 @@
 // Wrong: each worker has a channel of its own, so jobs wait behind one that takes long.
-// The check says: of 6 jobs done while one of two workers is busy
+// The check says: of 6 jobs were done while one of two workers was busy
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};

@@ -1,5 +1,5 @@
 // Wrong: the guard in the head of the `while let` lives until its body ends, so each job runs under the lock.
-// The check says: 1 at the same time
+// The check says: at most 1 jobs at the same time
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};

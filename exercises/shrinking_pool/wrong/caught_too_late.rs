@@ -1,5 +1,5 @@
-// Wrong: the panic is caught outside of the loop, which it has left by then.
-// The check says: only 3 of 7 jobs that panic were begun
+// Wrong: catches the panic outside of the loop, when the worker has already left it.
+// The check says: began only 3 of 7 jobs that panic
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};

@@ -1,5 +1,5 @@
-// Wrong: catches the panic, and drops what it carries, which may panic again, outside of the catch.
-// The check says: of 7 jobs that panic with something that panics when it is dropped were begun
+// Wrong: catches the panic, but drops what it carries outside of the catch, and that may panic again.
+// The check says: of 7 jobs that panic with something that panics when it is dropped
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};

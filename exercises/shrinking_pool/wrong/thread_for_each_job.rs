@@ -1,4 +1,4 @@
-// Wrong: no worker runs a job any more, and no number bounds the threads that do.
+// Wrong: starts a thread for each job, and nothing bounds their number.
 // The check says: never more than three, for a pool of three workers
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,5 +1,5 @@
-// Wrong: has a patience of its own, whatever it is given.
-// The check says: that `patience` decides
+// Wrong: uses a constant and ignores `patience`.
+// The check says: `patience` to decide
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};

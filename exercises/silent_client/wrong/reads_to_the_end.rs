@@ -1,4 +1,4 @@
-// Wrong: reads until the client has ended, which one that waits for its answer does not do.
+// Wrong: reads until the client ends, but a client that waits for its answer doesn't end.
 // The check says: not a byte of an answer
 
 use std::io::{self, Read, Write};

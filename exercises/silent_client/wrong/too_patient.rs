@@ -1,5 +1,5 @@
-// Wrong: bounds the whole request, but by more than it should.
-// The check says: that nobody keeps the server for longer than
+// Wrong: bounds the whole request, but by more than `patience`.
+// The check says: nobody to hold the server for longer than
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-// Wrong: leaves a waker at each look, so the list grows with the looks and not with the waits.
+// Wrong: leaves a waker at each poll, so the list grows with the polls and not with the waits.
 // The check says: once: a task that looks again is on the list already
 
 use std::collections::HashMap;

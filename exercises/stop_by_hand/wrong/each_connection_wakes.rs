@@ -1,5 +1,5 @@
-// Wrong: wakes who waits for the last connection at each that ends, so all but one of these polls are in vain.
-// The check says: by a connection that was not the last
+// Wrong: each connection that ends wakes those who wait for the last, so all but one of these polls are in vain.
+// The check says: a connection that was not the last woke tasks
 
 use std::collections::HashMap;
 use std::future::poll_fn;

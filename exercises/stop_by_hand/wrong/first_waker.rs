@@ -1,5 +1,5 @@
 // Wrong: keeps the waker of the first poll, but a wait may be polled with another waker later.
-// The check says: `tell` has woken an old waker, and not the new one
+// The check says: `tell` called an old waker, and not the new one
 
 use std::collections::HashMap;
 use std::future::poll_fn;

@@ -1,5 +1,5 @@
 // Wrong: gives up on the future, but never drops it.
-// The check says: a future that is kept after the stop
+// The check says: `until_told` still holds its future after the stop
 
 use std::collections::HashMap;
 use std::future::poll_fn;

@@ -1,5 +1,5 @@
 // Wrong: looks, polls the future, and only then leaves the waker, so a stop in between wakes nobody.
-// The check says: told between the look and the end of the poll, and never woken
+// The check says: the stop came between the look and the end of the poll, and woke nobody
 
 use std::collections::HashMap;
 use std::future::poll_fn;

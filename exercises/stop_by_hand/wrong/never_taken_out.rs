@@ -1,5 +1,5 @@
-// Wrong: takes wakers out only to call them, so the list keeps one of every wait that ended by itself.
-// The check says: wakers are kept after 20 waits whose future was ready
+// Wrong: takes wakers out only to call them, so the list keeps the waker of every wait that ended by itself.
+// The check says: wakers after 20 waits whose future was ready
 
 use std::collections::HashMap;
 use std::future::poll_fn;

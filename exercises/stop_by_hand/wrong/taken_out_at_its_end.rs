@@ -1,5 +1,5 @@
 // Wrong: takes its waker out when the future is ready, but not when somebody drops the wait.
-// The check says: wakers are kept after 20 waits in `until_told` that were dropped
+// The check says: wakers after 20 waits in `until_told` that were dropped
 
 use std::collections::HashMap;
 use std::future::poll_fn;

@@ -1,5 +1,5 @@
-// Wrong: wakes while it holds the lock, which the task wants that the waker polls.
-// The check says: that a waker is called when the lock has been given back
+// Wrong: wakes while it holds the lock, but the task that the waker polls wants that lock.
+// The check says: a waker to be called when the lock has been given back
 
 use std::collections::HashMap;
 use std::future::poll_fn;

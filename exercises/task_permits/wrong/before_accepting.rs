@@ -1,5 +1,5 @@
-// Wrong: takes the permit before it accepts, so clients wait outside, and the silent ones hold permits.
-// The check says: an answer beside three silent clients
+// Wrong: takes the permit before it accepts, so silent clients hold permits and the others wait in the backlog.
+// The check says: a response beside three silent clients
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

@@ -1,4 +1,4 @@
-// Wrong: makes a semaphore for each client, and no client is ever in the way of another.
+// Wrong: makes a semaphore for each client, so no client ever waits for another.
 // The check says: never more than three, for three permits
 
 use std::io;

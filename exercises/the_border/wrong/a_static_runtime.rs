@@ -1,5 +1,5 @@
 // Wrong: keeps one runtime, with workers of its own.
-// The check says: threads for
+// The check says: ten calls began
 
 use tokio::runtime::Builder;
 

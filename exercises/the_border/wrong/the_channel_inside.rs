@@ -1,4 +1,4 @@
-// Wrong: makes the channel inside the runtime, although a function may be made by a task.
+// Wrong: makes the channel inside a runtime, but a task may call `blocking`.
 // The check says: Cannot start a runtime from within a runtime
 
 use std::thread;

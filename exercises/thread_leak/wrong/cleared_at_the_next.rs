@@ -1,5 +1,5 @@
 // Wrong: drops the old senders when the next client comes, but keeps the last sender forever.
-// The check says: 1 threads that still run
+// The check says: every client was gone, and 1 threads still ran
 
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-// Wrong: has no thread for the log any more, so a slow disk holds up the client.
+// Wrong: has no thread for the log any more, so a slow disk delays the client.
 // The check says: two for each: one for the client, and one for its log
 
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-// Wrong: the sockets wait in the reactor, and each client has a thread all the same.
+// Wrong: the sockets wait in the reactor, but each client has a thread all the same.
 // The check says: threads were begun while 32 clients are silent
 
 use std::io;

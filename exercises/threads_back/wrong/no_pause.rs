@@ -1,5 +1,5 @@
-// Wrong: makes the timer and does not await it, so nobody pauses.
-// The check says: that it pauses
+// Wrong: makes the timer but never awaits it, so nobody pauses.
+// The check says: it to pause
 
 use std::io;
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-// Wrong: an executor of one thread, where four were to be kept.
+// Wrong: an executor of one thread, where the task says four.
 // The check says: threads were begun while 32 clients are silent
 
 use std::io;

@@ -1,4 +1,4 @@
-// Wrong: the timer is one of the reactor, but a read of the standard library waits for a silent client.
+// Wrong: the reactor has the timer, but a silent client still blocks a read of the standard library.
 // The check says: while 32 clients are silent
 
 use std::io::{self, Read, Write};

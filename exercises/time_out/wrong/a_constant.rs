@@ -1,5 +1,5 @@
-// Wrong: gives up after its own time, whatever `limit` is.
-// The check says: that `limit` decides
+// Wrong: uses a constant and ignores `limit`.
+// The check says: `limit` to decide
 
 use std::io;
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-// Wrong: awaits the timer before it looks at the future, so it is late or too early, and never a race.
+// Wrong: awaits the timer before it looks at the future, so nothing races.
 // The check says: an immediate answer, despite twenty silent clients
 
 use std::io;

@@ -1,5 +1,5 @@
 // Wrong: gives up when half of the limit is over.
-// The check says: a connection closed after
+// The check says: the server closed a connection after
 
 use std::io;
 use std::net::{TcpListener, TcpStream};

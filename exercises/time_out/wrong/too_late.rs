@@ -1,5 +1,5 @@
 // Wrong: gives up long after the limit is over.
-// The check says: a connection closed only after
+// The check says: the server closed a connection only after
 
 use std::io;
 use std::net::{TcpListener, TcpStream};

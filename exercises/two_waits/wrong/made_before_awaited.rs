@@ -1,4 +1,4 @@
-// Wrong: makes both futures first, and then awaits one after the other: a future that is not polled does nothing.
+// Wrong: makes both futures first, then awaits one after the other. A future that nobody polls does nothing.
 // The check says: and never a second
 
 use std::io;

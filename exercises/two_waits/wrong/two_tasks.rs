@@ -1,5 +1,5 @@
-// Wrong: spawns two tasks, for other threads to run, where one that waits twice would do.
-// The check says: while the page was not polled
+// Wrong: spawns two tasks where one that waits twice would do.
+// The check says: while nobody polled the page
 
 use std::io;
 use std::net::{SocketAddr, TcpStream};

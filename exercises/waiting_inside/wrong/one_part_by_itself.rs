@@ -1,4 +1,4 @@
-// Wrong: the worker makes one part itself, and still waits for others to make the rest.
+// Wrong: the worker makes one part itself, but still waits for others to make the rest.
 // The check says: and every worker waits
 
 use std::sync::mpsc::{self, Receiver, Sender};

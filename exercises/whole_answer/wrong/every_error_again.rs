@@ -1,4 +1,4 @@
-// Wrong: tries again after each error, also after those that stay.
+// Wrong: tries again after every error, even after those that stay.
 // The check says: BrokenPipe, at once
 
 use std::io::{self, ErrorKind, Write};

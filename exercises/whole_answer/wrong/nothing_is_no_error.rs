@@ -1,5 +1,5 @@
 // Wrong: continues forever when nothing was taken.
-// The check says: send_all was not over
+// The check says: send_all had not ended
 
 use std::io::{self, ErrorKind, Write};
 

@@ -1,4 +1,4 @@
-// Wrong: looks for the empty line only at the end, where the next request or a body may be already.
+// Wrong: looks for the empty line only at the end, where a body or the next request may already be.
 // The check says: came in one piece with its end
 
 use std::io::{self, Read};

@@ -1,5 +1,5 @@
-// Wrong: reads again after the end, which is there each time.
-// The check says: read_head was not over
+// Wrong: reads on after the end, and reads the end again, forever.
+// The check says: read_head had not ended
 
 use std::io::{self, Read};
 

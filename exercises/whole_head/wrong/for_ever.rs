@@ -1,5 +1,5 @@
-// Wrong: reads until the end, which a client that goes on sending never comes to.
-// The check says: given up after 49152 bytes without an empty line
+// Wrong: reads until the end, and some clients never come to one.
+// The check says: gave up after 49152 bytes without an empty line
 
 use std::io::{self, Read};
 

@@ -1,4 +1,4 @@
-// Wrong: takes what there is for the head when the client has ended.
+// Wrong: takes whatever has come for the head when the client ends.
 // The check says: None, because the client ended after
 
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-// Wrong: looks for the empty line before it has added the new bytes, so it waits for a piece that need not come.
+// Wrong: looks for the empty line before it has added the new bytes, so it waits for a piece that may never come.
 // The check says: expected: "GET / HTTP/1.1
 
 use std::io::{self, Read};

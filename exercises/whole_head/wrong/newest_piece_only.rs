@@ -1,4 +1,4 @@
-// Wrong: searches each piece by itself, and an empty line that was cut in two is in neither.
+// Wrong: searches each piece by itself, but an empty line that was cut in two is in neither.
 // The check says: the whole head from the two pieces
 
 use std::io::{self, Read};

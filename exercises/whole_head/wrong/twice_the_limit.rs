@@ -1,5 +1,5 @@
 // Wrong: gives up, but only after twice as many bytes.
-// The check says: given up after
+// The check says: gave up after
 
 use std::io::{self, Read};
 

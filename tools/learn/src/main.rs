@@ -168,7 +168,7 @@ fn follow(root: &Path, name: &str) -> Result<()> {
 fn confirms(exercise: &Exercise) -> Result<bool> {
     ensure!(
         io::stdin().is_terminal(),
-        "there is no terminal to ask on; `--yes` resets without asking, and it keeps your file too"
+        "there is no terminal to ask on; `--yes` resets without asking, and keeps your file as well"
     );
     let title = &exercise.title;
     let mine = shown(&exercise.mine());

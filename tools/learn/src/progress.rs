@@ -62,7 +62,7 @@ impl Progress {
             .with_context(|| format!("cannot read {}", file.display()))?;
         serde_json::from_str(&text).with_context(|| {
             format!(
-                "{} is no record of progress; it was left as it is. Correct it, or rename it to begin a new one: \
+                "{} isn't a record of progress, so it was left as it is. Correct it, or rename it to begin a new one: \
                  your exercises are files of their own, and `cargo xtask learn check --all` finds out again what passes",
                 file.display()
             )

@@ -13,7 +13,7 @@ impl Learner<'_> {
         let progress = self.progress()?;
         self.show_bar(&progress);
         let Some(next) = progress.next(&self.list) else {
-            say("\nAll passed. The chapters' sections \"Going further\" have more to do.");
+            say("\nYou have passed them all. The sections \"Going further\" have more to do.");
             return Ok(());
         };
         let begun = self.root.join(next.mine()).is_file();
@@ -102,7 +102,10 @@ impl Learner<'_> {
 
     pub(crate) fn show_outcome(&self, exercise: &Exercise, passed: bool) -> Result<()> {
         if !passed {
-            say(format_args!("Not yet: {}.", exercise.title));
+            say(format_args!(
+                "Not yet: {}. `cargo xtask learn hint {}` shows the next hint.",
+                exercise.title, exercise.name
+            ));
             return Ok(());
         }
         say(format_args!("Passed: {}.", exercise.title));

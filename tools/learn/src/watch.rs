@@ -179,7 +179,7 @@ impl Watched<'_> {
             // Before it is passed, that is what the error says.
             "s" => learner.solution(exercise, false).unwrap_or_else(say),
             "l" => learner.show_list()?,
-            other => say(format_args!("{other:?} is none of h, s, n, r, l, q.")),
+            other => say(format_args!("{other:?} is no command; h, s, n, r, l and q are.")),
         }
         Ok(())
     }

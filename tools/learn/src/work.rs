@@ -81,7 +81,7 @@ impl Learner<'_> {
         let Exercise { name, title, .. } = exercise;
         let progress = self.progress()?;
         if progress.is_done(exercise) {
-            say(format_args!("{title} is passed; there is nothing to skip."));
+            say(format_args!("You have passed {title}; there is nothing to skip."));
             return Ok(progress.next(&self.list));
         }
         let mut others = self.list.iter().filter(|other| other.name != *name);
@@ -132,7 +132,9 @@ impl Learner<'_> {
             say(format_args!("Hint {} of {}: {title}\n\n{text}\n", index + 1, hints.len()));
         }
         if shown == hints.len() {
-            say("That was the last hint. Next to a person who has passed it, you will see it.");
+            say(
+                "That was the last hint. Ask somebody who has passed it to look at your file with you.",
+            );
         }
         Ok(())
     }
