@@ -504,7 +504,7 @@ impl Lesson {
 
     /// Writes its table.
     fn table(&self) -> String {
-        let mut text = String::from("<div class=\"lesson\">\n\n");
+        let mut text = String::from("<div class=\"cards lesson\">\n\n");
         for (index, day) in self.days.iter().enumerate() {
             if self.days.len() > 1 {
                 let _ = writeln!(text, "**Day {}**\n", index + 1);
@@ -702,7 +702,7 @@ mod tests {
         let folder = good();
         assert_eq!(
             table(folder.path(), "short").unwrap(),
-            "<div class=\"lesson\">\n\n\
+            "<div class=\"cards lesson\">\n\n\
              | at | min | part | what happens |\n|---|---:|---|---|\n\
              | 09:30 | 5 | Welcome | **The class:** Sits down. |\n\
              | 09:35 | 3 | [The vote](one.html?teach&lesson=short#predict__one__first) | **Ask:** Who waits? |\n\
