@@ -29,17 +29,27 @@ pub(crate) struct Learner<'a> {
 
 impl<'a> Learner<'a> {
     pub(crate) fn new(root: &'a Path) -> Result<Learner<'a>> {
-        let mut list = exercises(root)?;
         let agenda = match Progress::read(root)?.agenda {
             None => None,
             // An update may have renamed it; that must not keep anybody from an exercise.
             Some(name) => order(root, &name).map_err(say).ok(),
         };
+        Learner::following(root, agenda)
+    }
+
+    pub(crate) fn following(root: &'a Path, agenda: Option<Order>) -> Result<Learner<'a>> {
+        let mut list = exercises(root)?;
         if let Some(agenda) = &agenda {
             // The sort is stable: what the agenda leaves out keeps its order, behind it.
             list.sort_by_key(|exercise| agenda.place(&exercise.name).unwrap_or(usize::MAX));
         }
         Ok(Learner { root, list, agenda })
+    }
+
+    /// Returns the exercises of the agenda, which are the first of the list; all, if none is followed.
+    pub(crate) fn own(&self) -> &[Exercise] {
+        let all = self.list.len();
+        &self.list[..self.agenda.as_ref().map_or(all, |agenda| agenda.exercises.len())]
     }
 
     pub(crate) fn progress(&self) -> Result<Progress> {

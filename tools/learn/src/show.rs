@@ -39,17 +39,12 @@ impl Learner<'_> {
         let bar = format!("{}{}", "#".repeat(full), "-".repeat(width - full));
         say(format_args!("[{bar}] {done} of {all} exercises passed"));
         if let Some(agenda) = &self.agenda {
-            let own = self.of_agenda();
+            let own = self.own();
             let done = own.iter().filter(|exercise| progress.is_done(exercise)).count();
             let all = own.len();
             let end = if done == all { "; what follows is not on it" } else { "" };
             say(format_args!("The agenda \"{}\": {done} of {all} passed{end}", agenda.title));
         }
-    }
-
-    /// Returns the exercises of the agenda, which are the first of the list.
-    fn of_agenda(&self) -> &[Exercise] {
-        &self.list[..self.agenda.as_ref().map_or(0, |agenda| agenda.exercises.len())]
     }
 
     pub(crate) fn show_list(&self) -> Result<()> {
@@ -59,7 +54,7 @@ impl Learner<'_> {
         let mut heading = String::new();
         for (index, exercise) in self.list.iter().enumerate() {
             let above = match &self.agenda {
-                Some(agenda) if index < self.of_agenda().len() => agenda.title.clone(),
+                Some(agenda) if index < self.own().len() => agenda.title.clone(),
                 _ => exercise.chapter.clone(),
             };
             if heading != above {

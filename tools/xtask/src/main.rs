@@ -45,7 +45,7 @@ enum Task {
     Doctor,
     /// Record what the threads, tasks and requests of one server do, for its picture (Linux)
     Observe(Forwarded),
-    /// Lead through the exercises: where am I, what is next; check, skip, hint, solution, reset, list
+    /// Lead through the exercises: where am I, what is next; check, skip, hint, solution, reset, list, report
     Learn(Forwarded),
     /// Judge a server of yours, in whatever language, by the tests of this book
     Judge(Forwarded),
