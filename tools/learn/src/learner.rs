@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 use records::{
     base::say,
     workshop::{
-        agenda::{Order, order},
         exercises::{Exercise, exercises, named},
+        lessons::{Order, order},
     },
 };
 
@@ -22,34 +22,34 @@ pub(crate) fn shown(path: &Path) -> String {
 #[derive(Debug)]
 pub(crate) struct Learner<'a> {
     pub root: &'a Path,
-    /// All exercises, in the order in which the learner does them: those of the agenda come first.
+    /// All exercises, in the order in which the learner does them: those of the lesson come first.
     pub list: Vec<Exercise>,
-    pub agenda: Option<Order>,
+    pub lesson: Option<Order>,
 }
 
 impl<'a> Learner<'a> {
     pub(crate) fn new(root: &'a Path) -> Result<Learner<'a>> {
-        let agenda = match Progress::read(root)?.agenda {
+        let lesson = match Progress::read(root)?.lesson {
             None => None,
             // An update may have renamed it; that must not keep anybody from an exercise.
             Some(name) => order(root, &name).map_err(say).ok(),
         };
-        Learner::following(root, agenda)
+        Learner::following(root, lesson)
     }
 
-    pub(crate) fn following(root: &'a Path, agenda: Option<Order>) -> Result<Learner<'a>> {
+    pub(crate) fn following(root: &'a Path, lesson: Option<Order>) -> Result<Learner<'a>> {
         let mut list = exercises(root)?;
-        if let Some(agenda) = &agenda {
-            // The sort is stable: what the agenda leaves out keeps its order, behind it.
-            list.sort_by_key(|exercise| agenda.place(&exercise.name).unwrap_or(usize::MAX));
+        if let Some(lesson) = &lesson {
+            // The sort is stable: what the lesson leaves out keeps its order, behind it.
+            list.sort_by_key(|exercise| lesson.place(&exercise.name).unwrap_or(usize::MAX));
         }
-        Ok(Learner { root, list, agenda })
+        Ok(Learner { root, list, lesson })
     }
 
-    /// Returns the exercises of the agenda, which are the first of the list; all, if none is followed.
+    /// Returns the exercises of the lesson, which are the first of the list; all, if none is followed.
     pub(crate) fn own(&self) -> &[Exercise] {
         let all = self.list.len();
-        &self.list[..self.agenda.as_ref().map_or(all, |agenda| agenda.exercises.len())]
+        &self.list[..self.lesson.as_ref().map_or(all, |lesson| lesson.exercises.len())]
     }
 
     pub(crate) fn progress(&self) -> Result<Progress> {

@@ -38,12 +38,12 @@ impl Learner<'_> {
         let full = done * width / all;
         let bar = format!("{}{}", "#".repeat(full), "-".repeat(width - full));
         say(format_args!("[{bar}] {done} of {all} exercises passed"));
-        if let Some(agenda) = &self.agenda {
+        if let Some(lesson) = &self.lesson {
             let own = self.own();
             let done = own.iter().filter(|exercise| progress.is_done(exercise)).count();
             let all = own.len();
-            let end = if done == all { "; what follows is not on it" } else { "" };
-            say(format_args!("The agenda \"{}\": {done} of {all} passed{end}", agenda.title));
+            let end = if done == all { "; what follows is not in it" } else { "" };
+            say(format_args!("The lesson \"{}\": {done} of {all} passed{end}", lesson.title));
         }
     }
 
@@ -53,8 +53,8 @@ impl Learner<'_> {
         let longest = self.list.iter().map(|exercise| exercise.name.len()).max().unwrap_or(0);
         let mut heading = String::new();
         for (index, exercise) in self.list.iter().enumerate() {
-            let above = match &self.agenda {
-                Some(agenda) if index < self.own().len() => agenda.title.clone(),
+            let above = match &self.lesson {
+                Some(lesson) if index < self.own().len() => lesson.title.clone(),
                 _ => exercise.chapter.clone(),
             };
             if heading != above {

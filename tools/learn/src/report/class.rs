@@ -10,7 +10,7 @@ use records::{
     base::say,
     files::read_sent,
     judged::{COLUMNS, Judged},
-    workshop::{agenda::order, exercises::exercises},
+    workshop::{exercises::exercises, lessons::order},
 };
 
 use super::place::{At, Passed, Place, plain};
@@ -86,14 +86,14 @@ impl Class {
     }
 
     fn add_progress(&mut self, root: &Path, file: &Path, progress: &Progress) -> Result<()> {
-        let agenda = match progress.agenda.as_deref().map(|name| order(root, name)).transpose() {
-            Ok(agenda) => agenda,
+        let lesson = match progress.lesson.as_deref().map(|name| order(root, name)).transpose() {
+            Ok(lesson) => lesson,
             Err(error) => {
                 self.faults.push(format!("{}: {error:#}; all are counted", file.display()));
                 None
             }
         };
-        let Place { name, passed, at } = Place::of(&Learner::following(root, agenda)?, progress);
+        let Place { name, passed, at } = Place::of(&Learner::following(root, lesson)?, progress);
         let name = if name.is_empty() { own_name(file) } else { plain(&name) };
         self.row(name, |row| row.place.is_none()).place = Some((passed, at));
         Ok(())

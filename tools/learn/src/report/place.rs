@@ -40,7 +40,7 @@ impl Place {
     pub(super) fn of(learner: &Learner, progress: &Progress) -> Place {
         let own = learner.own();
         let passed = Passed {
-            lesson: learner.agenda.as_ref().map(|agenda| agenda.name.clone()),
+            lesson: learner.lesson.as_ref().map(|lesson| lesson.name.clone()),
             passed: own.iter().filter(|exercise| progress.is_done(exercise)).count(),
             of: own.len(),
             skipped: own.iter().filter(|exercise| progress.is_skipped(exercise)).count(),
