@@ -652,6 +652,8 @@ pub struct Needs {
     pub exercises: Vec<String>,
     /// The programs besides cargo, by their names in the list of other people's programs.
     pub tools: Vec<String>,
+    /// The words of each `cargo new` and `cargo add`: what is done with projects in `examples/live`, in order.
+    pub live: Vec<Vec<String>>,
 }
 
 /// Lists what the lesson of this name needs, by the commands that are typed in it and by its exercises. Fails when there
@@ -669,6 +671,9 @@ pub fn needs_of(root: &Path, name: &str) -> Result<Needs> {
                 let flag = words.iter().position(|word| *word == "--example");
                 let example = flag.and_then(|flag| words.get(flag + 1));
                 add(&mut needs.examples, example.copied());
+            }
+            ["cargo", "new" | "add", ..] => {
+                needs.live.push(words.into_iter().map(str::to_owned).collect());
             }
             ["cargo", name, ..] | [name, ..] => {
                 add(&mut needs.tools, program(name).map(|known| known.name));
@@ -782,8 +787,13 @@ mod tests {
                 examples: vec!["small".to_owned()],
                 exercises: vec!["one_idea".to_owned()],
                 tools: vec!["curl".to_owned()],
+                live: Vec::new(),
             }
         );
+        let typed =
+            LESSON.replace("$ cargo run --example small", "$ cargo add tokio --features full");
+        let needs = needs_of(with_lessons(&typed).path(), "short").unwrap();
+        assert_eq!(needs.live, [["cargo", "add", "tokio", "--features", "full"]]);
         let order = order(folder.path(), "short").unwrap();
         assert_eq!((order.place("one_idea"), order.place("two_ideas")), (Some(0), None));
         let none = with_lessons(
