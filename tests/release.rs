@@ -96,14 +96,13 @@ const LESSON: &str = "half-day";
 
 /// Does what is typed in the lesson, on a machine that was prepared for it; the packages of others that are compiled then.
 fn compiled_in_the_lesson(folder: &Path, home: &Path) -> Vec<String> {
-    let Needs { examples, exercises, live, .. } =
+    let Needs { examples, exercises, .. } =
         needs_of(folder, LESSON).expect("it is a lesson of the book");
     assert!(examples.len() > 2 && exercises.len() > 2, "{examples:?} {exercises:?}");
     let mut compiled = Vec::new();
-    let mut do_in = |place: &Path, words: &[&str]| {
-        let messages = ["--message-format", "json"].into_iter().filter(|_| words[0] != "add");
+    let mut ask = |words: &[&str]| {
         let mut typed = cargo(folder, home, words);
-        let done = run(typed.current_dir(place).args(messages), MINUTES);
+        let done = run(typed.args(["--message-format", "json"]), MINUTES);
         succeed(&done);
         let built = done.stdout.lines().filter(|line| {
             line.contains("compiler-artifact")
@@ -113,27 +112,14 @@ fn compiled_in_the_lesson(folder: &Path, home: &Path) -> Vec<String> {
         compiled.extend(built.map(|line| format!("{words:?}: {line}")));
     };
     for name in &examples {
-        do_in(folder, &["build", "--example", name]);
+        ask(&["build", "--example", name]);
     }
-    do_in(folder, &["build", "--package", "learn", "--bin", "learn"]);
+    ask(&["build", "--package", "learn", "--bin", "learn"]);
     for name in &exercises {
         let exercise = folder.join("exercises");
         let mine = exercise.join("mine").join(name).with_extension("rs");
         fs::copy(exercise.join(name).join("start.rs"), mine).expect("the learner begins");
-        do_in(folder, &["test", "--no-run", "--test", "check", "--package", &format!("ex_{name}")]);
-    }
-    let project = folder.join("examples/live/typed");
-    for words in &live {
-        let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
-        if words[0] == "new" || !project.exists() {
-            let _ = fs::remove_dir_all(&project);
-            let new = ["new", "--quiet", "examples/live/typed"];
-            succeed(&run(&mut cargo(folder, home, &new), MINUTES));
-        }
-        if words[0] == "add" {
-            do_in(&project, &words);
-            do_in(&project, &["build"]);
-        }
+        ask(&["test", "--no-run", "--test", "check", "--package", &format!("ex_{name}")]);
     }
     compiled
 }

@@ -47,11 +47,7 @@ fn compile(root: &Path, needs: &Needs) -> Result<Option<Finding>> {
             return Ok(Some(failure(&purpose)));
         }
     }
-    let project = root.join("examples/live/.prepared");
-    let failed = compile_live(&project, needs);
-    // One that is left is replaced the next time.
-    let _ = fs::remove_dir_all(&project);
-    failed
+    Ok(None)
 }
 
 const PACKAGES: &str = "the packages";
@@ -79,41 +75,6 @@ fn calls(root: &Path, needs: &Needs) -> Vec<(String, Command)> {
         calls.push((format!("the exercise {name}"), check));
     }
     calls
-}
-
-/// Does with a project in `examples/live`, whose packages are compiled into a folder of their own, what is typed there.
-/// Returns the failure, if there is one.
-fn compile_live(project: &Path, needs: &Needs) -> Result<Option<Finding>> {
-    for words in &needs.live {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        if words.starts_with(&["cargo", "new"]) || !project.exists() {
-            make_project(project).with_context(|| format!("cannot make {}", project.display()))?;
-        }
-        let ["cargo", "add", packages @ ..] = &words[..] else { continue };
-        let purpose = format!("a project of your own, with {}", packages.join(" "));
-        say(format_args!("\nPreparing {purpose}"));
-        let mut add = programs::cargo("add", project);
-        add.args(packages);
-        let mut build = programs::cargo("build", project);
-        for cargo in [&mut add, &mut build] {
-            // The settings of `examples/live` are found from there.
-            if !succeeds(cargo.current_dir(project))? {
-                return Ok(Some(failure(&purpose)));
-            }
-        }
-    }
-    Ok(None)
-}
-
-/// Makes an empty project, as `cargo new` does, in place of the one that is there.
-fn make_project(folder: &Path) -> io::Result<()> {
-    let manifest = "[package]\nname = \"prepared\"\nedition = \"2024\"\n\n[workspace]\n";
-    if folder.exists() {
-        fs::remove_dir_all(folder)?;
-    }
-    fs::create_dir_all(folder.join("src"))?;
-    fs::write(folder.join("Cargo.toml"), manifest)?;
-    fs::write(folder.join("src/main.rs"), "fn main() {}\n")
 }
 
 /// Runs cargo, which shows its progress, to its end.
