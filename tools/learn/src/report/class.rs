@@ -144,13 +144,17 @@ impl Class {
         &mut self.rows[index]
     }
 
-    /// Orders the rows by the exercises at which the learners are, and then by their names.
+    /// Orders the rows by how much is passed, by the exercises at which the learners are, and by their names; those of whom
+    /// no place is known come last.
     fn sort(&mut self, root: &Path) -> Result<()> {
         let list = exercises(root)?;
         self.rows.sort_by_key(|row| {
-            let at = row.place.as_ref().map(|(_, at)| at.exercise());
-            let place = at.map(|at| list.iter().position(|it| Some(it.name.as_str()) == at));
-            (place.is_none(), place.flatten().unwrap_or(usize::MAX), natural(&row.name))
+            let place = row.place.as_ref().map(|(passed, at)| {
+                let at = at.exercise();
+                let index = list.iter().position(|exercise| Some(exercise.name.as_str()) == at);
+                (passed.passed, index)
+            });
+            (place.is_none(), place, natural(&row.name))
         });
         Ok(())
     }

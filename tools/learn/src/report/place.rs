@@ -1,4 +1,4 @@
-//! The place of a learner, as one line: `pair 7 · half-day 3 of 4 · two_waits, 2 hints`.
+//! The place of a learner, as one line: `pair 7 · half-day 2 of 3 · two_waits, 2 hints`.
 
 use std::fmt::{self, Display};
 
