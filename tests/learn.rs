@@ -12,7 +12,8 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use ladder_tests::{Finished, program, root, run};
+use ladder_tests::{Finished, have, none, program, root, run, tool};
+use records::workshop::lessons::{self, Lesson, Part, needs_of};
 use regex::Regex;
 use tempfile::TempDir;
 
@@ -577,4 +578,180 @@ fn a_lessons_own_order_is_followed() {
     }
     let unknown = copy_of_the_book().learn(&["start", "--lesson", "a-week"]);
     assert!(unknown.stderr.contains("no lesson `a-week`, only: "), "{unknown:?}");
+}
+
+/// What a command prints on standard output.
+#[track_caller]
+fn line_of(finished: &Finished) -> &str {
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    finished.stdout.trim_end()
+}
+
+#[test]
+fn a_learners_place_is_one_line() {
+    let repository = Repository::new();
+    let nameless = repository.learn(&["report"]);
+    assert_eq!(nameless.stdout, "0 of 3 · first, not begun\n");
+    assert!(nameless.stderr.contains("--name \"pair 7\""), "{nameless:?}");
+    let named = repository.learn(&["report", "--name", "pair 7"]);
+    assert_eq!(line_of(&named), "pair 7 · 0 of 3 · first, not begun");
+    assert_eq!(named.stderr, "");
+    repository.learn(&["start"]);
+    assert_eq!(line_of(&repository.learn(&["report"])), "pair 7 · 0 of 3 · first, 0 hints");
+    repository.learn(&["hint"]);
+    assert_eq!(line_of(&repository.learn(&["report"])), "pair 7 · 0 of 3 · first, 1 hint");
+    repository.learn(&["skip"]);
+    let skipped = repository.learn(&["report"]);
+    assert_eq!(line_of(&skipped), "pair 7 · 0 of 3, 1 skipped · second, 0 hints");
+    let passed = NAMES.map(|name| format!("{name:?}: {{\"passed\": \"2030\"}}")).join(", ");
+    let progress = format!("{{\"name\": \"pair 7\", \"exercises\": {{{passed}}}}}");
+    repository.write("exercises/progress.json", &progress);
+    assert_eq!(line_of(&repository.learn(&["report"])), "pair 7 · 3 of 3 · all passed");
+}
+
+/// A report of the judge, as it was recorded, about the server of this learner.
+fn judged(learner: &str) -> String {
+    let recorded = root().join("measurements/results/judged/first_server.json");
+    let report = fs::read_to_string(recorded).expect("it is there");
+    report.replacen("\"command\"", &format!("\"learner\": {learner:?},\n\"command\""), 1)
+}
+
+#[test]
+fn a_class_is_one_table_and_one_page_whatever_is_broken() {
+    let repository = Repository::new();
+    let begun = "{\"exercises\": {\"first\": {\"passed\": \"2030\"}, \"second\": {\"hints\": 2}}}";
+    repository.write("class/anna/progress.json", begun);
+    repository.write("class/judged.json", &judged("anna"));
+    // Windows PowerShell writes UTF-16.
+    let utf16: Vec<u8> =
+        format!("\u{feff}{}", judged("Zoë")).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(repository.path("class/theirs.json"), utf16).expect("a file");
+    let lines = "pair 10 · 0 of 3 · first, not begun\nBob: pair 9 · 0 of 3 · first, 1 hint\n\
+                 pair 10 · 1 of 3 · second, 0 hints\n<b> · 3 of 3 · all passed\n";
+    repository.write("class/lines.txt", lines);
+    let good = repository.learn(&["report", "class"]);
+    assert_eq!(good.code, Some(0), "{good:?}");
+    let page = repository.path("target/where-is-everybody.html");
+    let table = [
+        "             passed  at               HTTP/1.1  clients  contract  outside",
+        "Bob: pair 9  0 of 3  first, 1 hint",
+        "anna         1 of 3  second, 2 hints  3 of 9    3 of 9   3 of 9    144 of 194",
+        "pair 10      1 of 3  second, 0 hints",
+        "<b>          3 of 3  all passed",
+        "Zoë                                   3 of 9    3 of 9   3 of 9    144 of 194",
+        "",
+        "4 learners: 1 at first, 2 at second, 1 with all passed",
+        "",
+    ];
+    let place = format!("The same as a page: {}", page.display());
+    assert_eq!(good.stdout, format!("{}\n{place}\n", table.join("\n")));
+    let html = fs::read_to_string(&page).expect("it was written");
+    for words in ["&lt;b&gt;", "value=\"1\"></progress> 1 of 3</td><td>second, 2 hints</td>", "Zoë"]
+    {
+        assert!(html.contains(words), "{words}: {html}");
+    }
+    for outside in ["http:", "https:", "<link", "src="] {
+        assert!(!html.contains(outside), "{outside}: {html}");
+    }
+
+    fs::create_dir(repository.path("empty")).expect("a folder");
+    repository.write("broken/damaged.json", "{ not quite");
+    repository.write("broken/other.json", "{\"a\": 1}");
+    repository.write("broken/chat.txt", "thanks!\n");
+    repository.write("broken/old.json", "{\"lesson\": \"gone\", \"exercises\": {}}");
+    repository.write("broken/half.txt", "thanks!\npair 2 · 0 of 3 · first, 1 hint\n");
+    let broken = repository.learn(&["report", "broken", "empty", "absent.json"]);
+    assert_eq!(broken.code, Some(1), "{broken:?}");
+    for fault in [
+        "broken/damaged.json is damaged",
+        "broken/other.json is neither a learner's progress.json nor a report of `judge --json`",
+        "broken/chat.txt has no line of `cargo xtask learn report`",
+        "broken/old.json: ",
+        "broken/half.txt, line 1, is no report: thanks!",
+        "empty holds no report",
+        "cannot read absent.json",
+    ] {
+        assert!(broken.stderr.contains(fault), "{fault}: {broken:?}");
+    }
+    for row in ["\npair 2  0 of 3  first, 1 hint\n", "\nold     0 of 3  first, not begun\n"] {
+        assert!(broken.stdout.contains(row), "{row}: {broken:?}");
+    }
+    let nothing = repository.learn(&["report", "empty"]);
+    assert_eq!(nothing.code, Some(1), "{nothing:?}");
+    assert!(nothing.stderr.ends_with("error: there is nothing to show\n"), "{nothing:?}");
+}
+
+/// A cargo that writes down what it is asked for, and fails when it is asked for this.
+#[cfg(unix)]
+fn cargo_that_fails_at(folder: &Path, word: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+
+    let cargo = folder.join("cargo");
+    let script = format!(
+        "#!/bin/sh\necho \"$@\" >>{}\ncase \"$*\" in *{word}*) exit 101;; esac\n",
+        folder.join("asked").display()
+    );
+    fs::write(&cargo, script).expect("a file");
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    cargo
+}
+
+/// Asked for two exercises at once, cargo would compile Tokio with the features of both, and in the room with those of each.
+#[test]
+#[cfg(unix)]
+fn a_machine_is_prepared_by_the_calls_of_the_lesson_and_the_last_line_says_how_that_ended() {
+    let needs = needs_of(root(), "half-day").expect("it is a lesson");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let prepare = |word: &str| {
+        let mut prepare = tool();
+        prepare.env("CARGO", cargo_that_fails_at(folder.path(), word)).current_dir(root());
+        run(prepare.args(["prepare", "half-day"]), COMPILE)
+    };
+    let last = |finished: &Finished| finished.stdout.lines().last().unwrap_or_default().to_owned();
+    let ready = prepare("nothing-fails");
+    assert_eq!(ready.code, Some(if have("curl") { 0 } else { 1 }), "{ready:?}");
+    let asked = fs::read_to_string(folder.path().join("asked")).expect("cargo was asked");
+    let named = |words: &str| -> Vec<&str> {
+        asked.lines().filter(|line| line.starts_with(words)).collect()
+    };
+    assert_eq!(named("fetch ").len(), 1, "{asked}");
+    let checks = named("test ");
+    assert_eq!(checks.len(), needs.exercises.len(), "{asked}");
+    for (check, name) in checks.iter().zip(&needs.exercises) {
+        assert!(check.ends_with(&format!(" --no-run --test check --package ex_{name}")), "{check}");
+    }
+    let examples: String = needs.examples.iter().map(|name| format!(" --example {name}")).collect();
+    assert!(named("build ").iter().any(|build| build.ends_with(&examples)), "{asked}");
+
+    let offline = prepare("fetch");
+    assert_eq!(offline.code, Some(1), "{offline:?}");
+    let line = last(&offline);
+    assert!(line.starts_with("Not ready for half-day yet: "), "{line}");
+    assert!(line.contains("the packages (they are not all on this disk: connect"), "{line}");
+    let line = last(&prepare("ex_"));
+    let name = format!("the exercise {} (cargo says above", needs.exercises[0]);
+    assert!(line.contains(&name), "{line}");
+
+    let mut unknown = tool();
+    let unknown = run(unknown.current_dir(root()).args(["prepare", "a-week"]), COMPILE);
+    assert_eq!(unknown.code, Some(1), "{unknown:?}");
+    assert!(unknown.stderr.contains("no lesson `a-week`, only: "), "{unknown:?}");
+}
+
+/// Another command of cargo's would compile something in the room that nobody has prepared.
+#[test]
+fn each_lesson_types_only_what_a_machine_can_be_prepared_for() {
+    let mut unknown = Vec::new();
+    let all = lessons::lessons(root()).expect("they are well formed");
+    for command in all.iter().flat_map(Lesson::parts).flat_map(Part::commands) {
+        let words: Vec<&str> = command.split(' ').skip_while(|word| word.contains('=')).collect();
+        match words[..] {
+            ["cargo", "run" | "build", "--example", _] => {}
+            ["cargo", "run", "--example", _, "--", ..] => {}
+            ["cargo", "new", _] | ["cargo", "xtask", "learn" | "doctor", ..] => {}
+            ["cargo", ..] => unknown.push(command.to_owned()),
+            _ => {}
+        }
+    }
+    none(unknown);
 }

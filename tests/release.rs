@@ -1,4 +1,4 @@
-//! `tools/release.sh`: its archive builds and runs a server without a network, brings the book, and survives being handed on;
+//! `tools/release.sh`: its archive is prepared for a lesson without a network, brings the book, and survives being handed on;
 //! and the script says what it lacks before it works.
 #![cfg(unix)]
 
@@ -13,7 +13,8 @@ use std::{
     time::Duration,
 };
 
-use ladder_tests::{DEADLINE, Finished, chromium, have, root, run, skip};
+use ladder_tests::{DEADLINE, Finished, chromium, have, none, root, run, skip};
+use records::workshop::lessons::{Needs, needs_of};
 use regex::Regex;
 use walkdir::WalkDir;
 
@@ -76,12 +77,51 @@ fn the_archive_builds_and_runs_without_a_network() {
     let check = ["check", "--locked", "--quiet", "--example", "ch01_small"];
     succeed(&run(&mut cargo(&class, &home, &check), MINUTES));
 
+    let prepared = run(&mut cargo(&folder, &home, &["xtask", "prepare", LESSON]), MINUTES);
+    succeed(&prepared);
+    let ready = format!("This machine is ready for {LESSON}.");
+    assert!(
+        prepared.stdout.lines().last().is_some_and(|line| line.starts_with(&ready)),
+        "{prepared:?}"
+    );
+    none(compiled_in_the_lesson(&folder, &home));
     // With the heaviest packages that a rung has.
-    let build = ["build", "--locked", "--example", "ch06_tokio"];
-    succeed(&run(&mut cargo(&folder, &home, &build), MINUTES));
     let answer = ask_a_running_example(&folder, &home, "ch06_tokio");
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     assert!(!home.join("registry/cache").exists(), "a package came from elsewhere");
+}
+
+/// The lesson for which the archive is prepared.
+const LESSON: &str = "half-day";
+
+/// Does what is typed in the lesson, on a machine that was prepared for it; the packages of others that are compiled then.
+fn compiled_in_the_lesson(folder: &Path, home: &Path) -> Vec<String> {
+    let Needs { examples, exercises, .. } =
+        needs_of(folder, LESSON).expect("it is a lesson of the book");
+    assert!(examples.len() > 2 && exercises.len() > 2, "{examples:?} {exercises:?}");
+    let mut compiled = Vec::new();
+    let mut ask = |words: &[&str]| {
+        let mut typed = cargo(folder, home, words);
+        let done = run(typed.args(["--message-format", "json"]), MINUTES);
+        succeed(&done);
+        let built = done.stdout.lines().filter(|line| {
+            line.contains("compiler-artifact")
+                && line.contains("registry+")
+                && line.contains("\"fresh\":false")
+        });
+        compiled.extend(built.map(|line| format!("{words:?}: {line}")));
+    };
+    for name in &examples {
+        ask(&["build", "--example", name]);
+    }
+    ask(&["build", "--package", "learn", "--bin", "learn"]);
+    for name in &exercises {
+        let exercise = folder.join("exercises");
+        let mine = exercise.join("mine").join(name).with_extension("rs");
+        fs::copy(exercise.join(name).join("start.rs"), mine).expect("the learner begins");
+        ask(&["test", "--no-run", "--test", "check", "--package", &format!("ex_{name}")]);
+    }
+    compiled
 }
 
 /// What a class may ignore everywhere: cargo wants all of it.

@@ -93,6 +93,8 @@ https://forge.rust-lang.org/infra/other-installation-methods.html
 
 Read the book      open the-book/index.html in a browser; teaching from a page works from there too.
                    Only "You are the scheduler" has to be served: cargo xtask serve
+For a lesson       cargo xtask prepare half-day (90-minutes, two-days): compiles what it needs, and its last line says
+                   whether this machine is ready
 This machine       cargo xtask doctor
 Run a server       cargo run --example ch01_single_threaded
 Do the exercises   cargo xtask learn

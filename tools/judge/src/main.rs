@@ -8,7 +8,6 @@ mod progress;
 mod report;
 mod server;
 mod stderr;
-mod table;
 
 use std::{
     path::PathBuf,
@@ -19,7 +18,10 @@ use std::{
 use anyhow::{Result, ensure};
 use clap::{ArgGroup, Parser};
 use ladder_tests::cases::{Target, catalogue::SITE};
-use records::base::{end_with, find_root, say};
+use records::{
+    base::{end_with, find_root, say},
+    judged::table,
+};
 
 use examination::{Case, Obstacle, Outcome, await_answer};
 use progress::progress;
@@ -63,9 +65,12 @@ struct Cli {
     /// Print everything as JSON, for a class; with --scores, all but the single cases
     #[arg(long, conflicts_with = "outside")]
     json: bool,
+    /// Your name, for a class: the report has it, and so has its row in a table
+    #[arg(long)]
+    name: Option<String>,
     /// Judge nothing, and print a table of such reports: a row for each file
     #[arg(long, group = "server", value_name = "FILE", num_args = 1..)]
-    #[arg(conflicts_with_all = ["port", "command", "outside", "scores", "json"])]
+    #[arg(conflicts_with_all = ["port", "command", "outside", "scores", "json", "name"])]
     table: Vec<PathBuf>,
 }
 
@@ -88,7 +93,7 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<ExitCode> {
     if !cli.table.is_empty() {
-        say(table::table(&cli.table)?.trim_end());
+        say(table(&cli.table)?.trim_end());
         return Ok(ExitCode::SUCCESS);
     }
     let report = judge(cli)?;
@@ -150,6 +155,7 @@ fn inspect(cli: &Cli, judged: &mut Server) -> Result<(Target, Report)> {
     }
     let (client, first) = answered?;
     let name = ServerName {
+        learner: cli.name.clone(),
         command: cli.command.clone(),
         address: format!("http://{}/", client.server.host()),
         calls_itself: first.header("Server").map(str::to_owned),

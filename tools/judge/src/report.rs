@@ -9,8 +9,8 @@ use std::{
 
 use anyhow::{Context, Result};
 use ladder_tests::{Failure, cases::catalogue::Level};
-use records::base::say;
-use serde::{Deserialize, Serialize};
+use records::{base::say, judged::Score};
+use serde::Serialize;
 
 use crate::examination::{Case, Outcome};
 
@@ -123,47 +123,18 @@ impl CaseReport {
     }
 }
 
-/// The number of cases with each outcome.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Score {
-    of: String,
-    held: usize,
-    failed: usize,
-    allowed: usize,
-    not_asked: usize,
-}
-
-impl Score {
-    /// Counts the outcomes of these cases.
-    fn of<'a>(of: &str, cases: impl Iterator<Item = &'a CaseReport>) -> Score {
-        let mut score = Score { of: of.to_owned(), ..Score::default() };
-        for case in cases {
-            match case.outcome {
-                Outcome::Held => score.held += 1,
-                Outcome::Allowed { .. } => score.allowed += 1,
-                Outcome::Failed(_) => score.failed += 1,
-                Outcome::Skipped { .. } => score.not_asked += 1,
-            }
+/// Counts the outcomes of these cases.
+fn score_of<'a>(of: &str, cases: impl Iterator<Item = &'a CaseReport>) -> Score {
+    let mut score = Score { of: of.to_owned(), ..Score::default() };
+    for case in cases {
+        match case.outcome {
+            Outcome::Held => score.held += 1,
+            Outcome::Allowed { .. } => score.allowed += 1,
+            Outcome::Failed(_) => score.failed += 1,
+            Outcome::Skipped { .. } => score.not_asked += 1,
         }
-        score
     }
-
-    /// Returns how many cases were put.
-    fn asked(&self) -> usize {
-        self.held + self.allowed + self.failed
-    }
-
-    /// Says how many of those the server has passed: `9 of 10`.
-    pub fn passed(&self) -> String {
-        format!("{} of {}", self.held + self.allowed, self.asked())
-    }
-}
-
-impl Display for Score {
-    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        let Score { of, held, failed, allowed, not_asked } = self;
-        write!(formatter, "{of:<32} {held:>4} {failed:>6} {allowed:>7} {not_asked:>7}")
-    }
+    score
 }
 
 /// A cause for which cases of the outside judge failed.
@@ -188,6 +159,9 @@ pub struct Restart {
 /// The server that was judged, by all its names.
 #[derive(Debug, Serialize)]
 pub struct ServerName {
+    /// Who wrote it, if a name was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub learner: Option<String>,
     /// The command that started it.
     pub command: Option<String>,
     /// Where it was asked at first.
@@ -198,6 +172,7 @@ pub struct ServerName {
 
 impl Display for ServerName {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        self.learner.iter().try_for_each(|name| write!(formatter, "{name}: "))?;
         formatter.write_str(self.command.as_deref().unwrap_or(&self.address))?;
         let own = self.calls_itself.iter();
         own.clone().try_for_each(|name| write!(formatter, " ({name})"))
@@ -264,14 +239,14 @@ impl Report {
         });
         for (title, page) in pages {
             let cases = self.cases.iter().filter(|case| !case.is_outside() && case.page == page);
-            let score = Score::of(title, cases);
+            let score = score_of(title, cases);
             if score.asked() + score.not_asked > 0 {
                 self.by_page.push(score);
             }
         }
         for asked_by in [AskedBy::Standard, AskedBy::Clients, AskedBy::Contract, AskedBy::Outside] {
             let cases = self.cases.iter().filter(|case| case.asked_by == asked_by);
-            self.by_level.push(Score::of(asked_by.into(), cases));
+            self.by_level.push(score_of(asked_by.into(), cases));
         }
         self.outside_causes = causes(&self.cases);
         self.http_holds = self.cases.iter().all(CaseReport::lets_http_hold);

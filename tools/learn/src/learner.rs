@@ -29,17 +29,27 @@ pub(crate) struct Learner<'a> {
 
 impl<'a> Learner<'a> {
     pub(crate) fn new(root: &'a Path) -> Result<Learner<'a>> {
-        let mut list = exercises(root)?;
         let lesson = match Progress::read(root)?.lesson {
             None => None,
             // An update may have renamed it; that must not keep anybody from an exercise.
             Some(name) => order(root, &name).map_err(say).ok(),
         };
+        Learner::following(root, lesson)
+    }
+
+    pub(crate) fn following(root: &'a Path, lesson: Option<Order>) -> Result<Learner<'a>> {
+        let mut list = exercises(root)?;
         if let Some(lesson) = &lesson {
             // The sort is stable: what the lesson leaves out keeps its order, behind it.
             list.sort_by_key(|exercise| lesson.place(&exercise.name).unwrap_or(usize::MAX));
         }
         Ok(Learner { root, list, lesson })
+    }
+
+    /// Returns the exercises of the lesson, which are the first of the list; all, if none is followed.
+    pub(crate) fn own(&self) -> &[Exercise] {
+        let all = self.list.len();
+        &self.list[..self.lesson.as_ref().map_or(all, |lesson| lesson.exercises.len())]
     }
 
     pub(crate) fn progress(&self) -> Result<Progress> {

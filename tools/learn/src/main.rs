@@ -8,6 +8,7 @@
 
 mod learner;
 mod progress;
+mod report;
 mod run;
 mod show;
 mod watch;
@@ -15,7 +16,7 @@ mod work;
 
 use std::{
     io::{self, BufRead, IsTerminal, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
@@ -35,7 +36,7 @@ use crate::{
     work::KEPT,
 };
 
-/// Lead through the exercises: where am I, what is next; check, skip, hint, solution, reset, list
+/// Lead through the exercises: where am I, what is next; check, skip, hint, solution, reset, list, report
 #[derive(Parser)]
 #[command(name = "cargo xtask learn", bin_name = "cargo xtask learn")]
 struct Cli {
@@ -98,6 +99,15 @@ enum Command {
     },
     /// List the exercises with your progress
     List,
+    /// Say in one line where you are; or make one table and one page of a class
+    Report {
+        /// What was collected from a class: each learner's exercises/progress.json, reports of `judge --json`, texts with the
+        /// lines of learners, or folders of these
+        files: Vec<PathBuf>,
+        /// Your name in the line, such as "pair 7"; it is kept
+        #[arg(long, conflicts_with = "files")]
+        name: Option<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -111,10 +121,17 @@ fn learn(root: &Path, command: Option<Command>) -> Result<ExitCode> {
     if let Some(Command::Start { lesson: Some(name), .. }) = &command {
         follow(root, name)?;
     }
+    // A teacher's own progress is nothing to the class.
+    if let Some(Command::Report { files, .. }) = &command
+        && !files.is_empty()
+    {
+        return report::report_class(root, files);
+    }
     let learner = Learner::new(root)?;
     match command {
         None => learner.status()?,
         Some(Command::List) => learner.show_list()?,
+        Some(Command::Report { name, .. }) => learner.report(name.as_deref())?,
         Some(Command::Start { name, .. }) => {
             let exercise = learner.chosen(name.as_deref())?;
             learner.begin(exercise)?;

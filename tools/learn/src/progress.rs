@@ -21,6 +21,9 @@ pub(crate) fn file() -> PathBuf {
 /// The progress of a learner. Fields that a newer version has written are kept as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Progress {
+    /// The learner's name in a class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The exercise that was begun or asked for last.
     #[serde(default)]
     pub current: Option<String>,

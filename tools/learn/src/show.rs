@@ -39,17 +39,12 @@ impl Learner<'_> {
         let bar = format!("{}{}", "#".repeat(full), "-".repeat(width - full));
         say(format_args!("[{bar}] {done} of {all} exercises passed"));
         if let Some(lesson) = &self.lesson {
-            let own = self.of_lesson();
+            let own = self.own();
             let done = own.iter().filter(|exercise| progress.is_done(exercise)).count();
             let all = own.len();
             let end = if done == all { "; what follows is not in it" } else { "" };
             say(format_args!("The lesson \"{}\": {done} of {all} passed{end}", lesson.title));
         }
-    }
-
-    /// Returns the exercises of the lesson, which are the first of the list.
-    fn of_lesson(&self) -> &[Exercise] {
-        &self.list[..self.lesson.as_ref().map_or(0, |lesson| lesson.exercises.len())]
     }
 
     pub(crate) fn show_list(&self) -> Result<()> {
@@ -59,7 +54,7 @@ impl Learner<'_> {
         let mut heading = String::new();
         for (index, exercise) in self.list.iter().enumerate() {
             let above = match &self.lesson {
-                Some(lesson) if index < self.of_lesson().len() => lesson.title.clone(),
+                Some(lesson) if index < self.own().len() => lesson.title.clone(),
                 _ => exercise.chapter.clone(),
             };
             if heading != above {

@@ -39,6 +39,22 @@ pub(crate) fn read_text(path: &Path) -> Result<Option<String>> {
     }
 }
 
+/// Reads a text that somebody has sent or saved, in whatever way: `>` of Windows PowerShell writes UTF-16, and an editor may
+/// put a mark of the byte order before UTF-8. Fails when the file can't be read, or is no text.
+pub fn read_sent(path: &Path) -> Result<String> {
+    let bytes = fs::read(path).with_context(|| cannot_read(path))?;
+    let text = match bytes.as_slice() {
+        [0xff, 0xfe, rest @ ..] => {
+            let (pairs, _) = rest.as_chunks();
+            let units: Vec<u16> = pairs.iter().copied().map(u16::from_le_bytes).collect();
+            String::from_utf16(&units).ok()
+        }
+        [0xef, 0xbb, 0xbf, rest @ ..] => str::from_utf8(rest).ok().map(str::to_owned),
+        _ => String::from_utf8(bytes).ok(),
+    };
+    text.with_context(|| format!("{} is no text", path.display()))
+}
+
 /// Writes a file that is whole or absent: under another name first, then renamed. Fails when the folder can't be made
 /// or written to.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {

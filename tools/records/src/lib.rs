@@ -14,6 +14,7 @@ pub mod disturbance;
 mod expansion;
 pub mod figures;
 pub mod files;
+pub mod judged;
 pub mod machine;
 pub mod opening;
 pub mod program;

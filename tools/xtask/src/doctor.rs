@@ -17,28 +17,33 @@ use records::{
     servers::{TOOLCHAINS, Toolchain},
 };
 
-/// The findings without which the workshop can't be held.
-const NEEDED: [&str; 3] = ["packages", "cc", "curl"];
+/// The programs without which the workshop can't be held.
+const NEEDED: [&str; 2] = ["cc", "curl"];
 
 /// A row of the table.
-struct Finding {
+pub struct Finding {
     name: String,
+    /// Whether the workshop can't be held without it.
+    matters: bool,
     /// The version or state that was found; or the fault, and its cure.
     found: Result<String, (String, String)>,
     purpose: String,
 }
 
 impl Finding {
+    /// Says that something is missing without which the workshop can't be held, and how it is had.
+    pub fn missing(name: &str, cure: &str) -> Finding {
+        let found = Err((String::new(), cure.to_owned()));
+        Finding { name: name.to_owned(), matters: true, found, purpose: String::new() }
+    }
+
     fn is_needed(&self) -> bool {
-        self.found.is_err() && NEEDED.contains(&self.name.as_str())
+        self.found.is_err() && self.matters
     }
 
-    fn is_lacking(&self) -> bool {
-        self.found.is_err() && !self.is_needed()
-    }
-
-    fn print(&self) {
-        let Finding { name, found, purpose } = self;
+    /// Prints it, with its cure below it.
+    pub fn print(&self) {
+        let Finding { name, found, purpose, .. } = self;
         let mark = match found {
             Ok(_) => "ok",
             Err(_) if self.is_needed() => "NEEDED",
@@ -64,26 +69,33 @@ pub fn doctor(root: &Path) -> ExitCode {
     findings.extend(TOOLCHAINS.iter().map(toolchain));
     findings.iter().for_each(Finding::print);
     say("");
-    say(verdict(&findings));
+    conclude("the workshop", &findings)
+}
+
+/// Says in one line whether this machine is ready, or what is missing and how it is had; fails where something is.
+pub fn conclude(what: &str, findings: &[Finding]) -> ExitCode {
+    say(verdict(what, findings));
     if findings.iter().any(Finding::is_needed) { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn verdict(findings: &[Finding]) -> String {
-    let needed = names(findings, Finding::is_needed);
-    let lacking = names(findings, Finding::is_lacking);
-    let mut text = match needed.as_str() {
-        "" => "This machine is ready for the workshop.".to_owned(),
-        _ => format!("Not ready for the workshop yet: {needed}."),
+fn verdict(what: &str, findings: &[Finding]) -> String {
+    let mut needed = Vec::new();
+    let mut lacking = Vec::new();
+    for finding in findings {
+        match &finding.found {
+            Err((_, cure)) if finding.matters => needed.push(format!("{} ({cure})", finding.name)),
+            Err(_) => lacking.push(finding.name.as_str()),
+            Ok(_) => {}
+        }
+    }
+    let mut text = match needed.as_slice() {
+        [] => format!("This machine is ready for {what}."),
+        _ => format!("Not ready for {what} yet: {}.", needed.join(", ")),
     };
     if !lacking.is_empty() {
-        text += &format!(" It goes without these: {lacking}.");
+        text += &format!(" It goes without these: {}.", lacking.join(", "));
     }
     text
-}
-
-fn names(findings: &[Finding], is_it: fn(&Finding) -> bool) -> String {
-    let those = findings.iter().filter(|finding| is_it(finding));
-    those.map(|finding| finding.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// Checks that all packages that this system compiles are on the disk.
@@ -99,11 +111,11 @@ fn packages(root: &Path) -> Finding {
         _ => Err(("some are not on this disk".to_owned(), "cargo fetch --locked".to_owned())),
     };
     let purpose = "to compile in a room without a network".to_owned();
-    Finding { name: "packages".to_owned(), found, purpose }
+    Finding { name: "packages".to_owned(), matters: true, found, purpose }
 }
 
 /// Returns the name that Rust has for this system.
-fn host() -> Option<String> {
+pub fn host() -> Option<String> {
     let about = Command::new("rustc").arg("-vV").stdin(Stdio::null()).output().ok()?;
     let about = String::from_utf8_lossy(&about.stdout).into_owned();
     about.lines().find_map(|line| line.strip_prefix("host: ")).map(str::to_owned)
@@ -115,7 +127,8 @@ fn port() -> Finding {
         Ok(_) => Ok("free".to_owned()),
         Err(error) => Err((format!("not free: {error}"), cure)),
     };
-    Finding { name: "port 8080".to_owned(), found, purpose: "the servers listen there".to_owned() }
+    let purpose = "the servers listen there".to_owned();
+    Finding { name: "port 8080".to_owned(), matters: false, found, purpose }
 }
 
 // curl reads the first of these in small letters alone.
@@ -140,7 +153,7 @@ fn proxy(proxy: String, exceptions: String) -> Finding {
         )),
     };
     let purpose = "curl would ask it for our servers".to_owned();
-    Finding { name: "proxy".to_owned(), found, purpose }
+    Finding { name: "proxy".to_owned(), matters: false, found, purpose }
 }
 
 /// Tells whether a program belongs to no toolchain: these know the oldest version that they need.
@@ -148,12 +161,18 @@ fn is_no_toolchain(program: &Program) -> bool {
     TOOLCHAINS.iter().all(|toolchain| toolchain.version[0] != program.name)
 }
 
-fn installed(program: &Program) -> Finding {
+/// Looks for a program.
+pub fn installed(program: &Program) -> Finding {
     let found = match program.version() {
         Some(version) => Ok(version),
         None => Err(("not found".to_owned(), how_to_install(program.name))),
     };
-    Finding { name: program.name.to_owned(), found, purpose: program.purpose.to_owned() }
+    Finding {
+        name: program.name.to_owned(),
+        matters: NEEDED.contains(&program.name),
+        found,
+        purpose: program.purpose.to_owned(),
+    }
 }
 
 /// Checks the toolchain of another language.
@@ -163,7 +182,7 @@ fn toolchain(toolchain: &Toolchain) -> Finding {
         Err(why) => Err((format!("not usable: {why}"), how_to_install(&toolchain.version[0]))),
     };
     let purpose = format!("{} or newer, for its servers", toolchain.oldest);
-    Finding { name: toolchain.title.clone(), found, purpose }
+    Finding { name: toolchain.title.clone(), matters: false, found, purpose }
 }
 
 #[cfg(test)]
@@ -188,15 +207,16 @@ mod tests {
             true => Ok("1.0".to_owned()),
             false => Err(("not found".to_owned(), "how".to_owned())),
         };
-        Finding { name: name.to_owned(), found, purpose: "why".to_owned() }
+        let matters = NEEDED.contains(&name);
+        Finding { name: name.to_owned(), matters, found, purpose: "why".to_owned() }
     }
 
     #[test]
-    fn the_verdict_names_what_is_needed_and_what_is_not() {
-        let ready = verdict(&[finding("curl", true), finding("wrk", false)]);
-        assert_eq!(ready, "This machine is ready for the workshop. It goes without these: wrk.");
-        let not = verdict(&[finding("packages", false), finding("wrk", false)]);
-        assert!(not.starts_with("Not ready for the workshop yet: packages. It goes"), "{not}");
+    fn the_verdict_says_how_what_is_needed_is_had() {
+        let ready = verdict("half-day", &[finding("curl", true), finding("wrk", false)]);
+        assert_eq!(ready, "This machine is ready for half-day. It goes without these: wrk.");
+        let not = verdict("half-day", &[finding("curl", false), finding("wrk", false)]);
+        assert_eq!(not, "Not ready for half-day yet: curl (how). It goes without these: wrk.");
     }
 
     #[test]

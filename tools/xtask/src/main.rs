@@ -1,6 +1,7 @@
 //! `cargo xtask`: the command line of the tool.
 
 mod doctor;
+mod prepare;
 mod programs;
 mod servers;
 
@@ -43,9 +44,14 @@ enum Task {
     Charts(Forwarded),
     /// Say what this machine has and lacks for the book, the workshop and the measurements
     Doctor,
+    /// Compile what a lesson needs, before the room, and say in one line whether this machine is ready
+    Prepare {
+        /// The lesson, such as half-day
+        lesson: String,
+    },
     /// Record what the threads, tasks and requests of one server do, for its picture (Linux)
     Observe(Forwarded),
-    /// Lead through the exercises: where am I, what is next; check, skip, hint, solution, reset, list
+    /// Lead through the exercises: where am I, what is next; check, skip, hint, solution, reset, list, report
     Learn(Forwarded),
     /// Judge a server of yours, in whatever language, by the tests of this book
     Judge(Forwarded),
@@ -82,6 +88,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
             programs::become_program("measure", "bench", &forwarded.args)?
         }
         Some(Task::Doctor) => return Ok(doctor::doctor(&find_root()?)),
+        Some(Task::Prepare { lesson }) => return prepare::prepare(&find_root()?, &lesson),
         Some(Task::Judge(forwarded)) => {
             programs::become_program("judge", "judge", &forwarded.args)?
         }

@@ -20,8 +20,7 @@ pub fn become_program(package: &str, name: &str, args: &[OsString]) -> Result<()
 /// Builds the program. Cargo prints on standard error what it compiles, or in one line that it has nothing to do. Where
 /// the program does not compile, this process ends as cargo does.
 fn built(package: &str, name: &str) -> Result<PathBuf> {
-    let mut build = cargo("build", &find_root()?);
-    build.args(["--package", package, "--bin", name]);
+    let mut build = build(package, name, &find_root()?);
     build.args(["--message-format", "json-render-diagnostics"]).stderr(Stdio::inherit());
     let output = build.output().with_context(|| format!("cannot start {build:?}"))?;
     if !output.status.success() {
@@ -33,7 +32,14 @@ fn built(package: &str, name: &str) -> Result<PathBuf> {
     Ok(program.with_context(|| format!("cargo has built no program {name}"))?.path)
 }
 
-/// Makes a command of cargo's for the repository with this root.
+/// Makes the command that builds a program of the folder `tools`.
+pub fn build(package: &str, name: &str, root: &Path) -> Command {
+    let mut build = cargo("build", root);
+    build.args(["--package", package, "--bin", name]);
+    build
+}
+
+/// Makes a command of cargo's for the repository, or another workspace, with this root.
 pub fn cargo(command: &str, root: &Path) -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.arg(command).arg("--manifest-path").arg(root.join("Cargo.toml"));
