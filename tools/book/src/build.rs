@@ -1,10 +1,14 @@
 //! Builds the book through mdBook's own library, with our preprocessor.
 
-use std::path::{Path, PathBuf, absolute};
+use std::{
+    fs,
+    path::{Path, PathBuf, absolute},
+};
 
 use anyhow::{Context, Result, ensure};
 use mdbook_driver::{MDBook, config::Config};
 use mdbook_mermaid::Mermaid;
+use records::workshop::lessons::{LESSONS, script};
 
 use crate::{preprocessor::Ladder, published};
 
@@ -61,16 +65,28 @@ fn emptied(folder: &Path) -> Result<PathBuf> {
 /// # Errors
 /// When a page has a fault, or mdBook fails. The book that was there is left alone if a page is to blame.
 pub(crate) fn render(root: &Path, config: Config, ladder: Ladder) -> Result<()> {
+    let folder = root.join(&config.build.build_dir);
     let mut book = MDBook::load_with_config(root, config)?;
     // In the places of the commands that `book.toml` names for plain mdBook.
     book.with_preprocessor(ladder).with_preprocessor(Mermaid);
-    book.build()
+    book.build()?;
+    write_lessons(root, &folder)
+}
+
+/// Writes what a page that is shown to a class knows of the lessons, if the book has any. It is a script and no JSON, which
+/// a page from a file could not read.
+fn write_lessons(root: &Path, built: &Path) -> Result<()> {
+    if !root.join(LESSONS).exists() {
+        return Ok(());
+    }
+    let file = built.join("teach/lessons.js");
+    let script = script(root)?;
+    let written = fs::create_dir_all(built.join("teach")).and_then(|()| fs::write(&file, script));
+    written.with_context(|| format!("cannot write {}", file.display()))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
     use crate::testing::{SETTINGS, repository};
 

@@ -91,8 +91,8 @@ directives! {
     /// the exercises of a chapter, such as `ch03`, with everything folded; without one, the table of all exercises;
     /// in a sentence, how many there are (`count`), how many of them `diagnose`, or their `minutes`
     block Exercises = exercises(what: Option<String>);
-    /// an agenda of `book/workshop.toml`, with the minutes of the pages and the exercises; without a name, the minutes of all pages
-    block Agenda = agenda(name: Option<String>);
+    /// a lesson of `book/lessons.toml`: what is shown, typed, asked and done in it, and when
+    block Lesson = lesson(name: String);
     /// the list of the short way with its minutes, from `book/way.toml`; in a sentence, a number of it, such as `words`:
     /// a wrong name is answered with all of them
     block Way = way(what: Option<String>);

@@ -11,7 +11,7 @@ use records::{
     recording::Recording,
     results::Results,
     way,
-    workshop::{agenda, notes, page},
+    workshop::{lessons, page},
 };
 
 use crate::{
@@ -148,8 +148,7 @@ impl Filler {
             Exercises { what: Some(chapter) } => {
                 self.with_changes(&page::of_chapter(root, chapter)?, ids)?
             }
-            Agenda { name: None } => notes::minutes(root)?,
-            Agenda { name: Some(name) } => agenda::agenda(root, name)?,
+            Lesson { name } => lessons::table(root, name)?,
             Way { what: None } => way::Way::read(root)?.list(),
             Way { what: Some(what) } => way::Way::read(root)?.number(what)?,
             Predict { .. } => bail!("a question to the reader stands in a page"),

@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 use records::{
     base::say,
     workshop::{
-        agenda::{Order, order},
         exercises::{Exercise, exercises, named},
+        lessons::{Order, order},
     },
 };
 
@@ -22,24 +22,24 @@ pub(crate) fn shown(path: &Path) -> String {
 #[derive(Debug)]
 pub(crate) struct Learner<'a> {
     pub root: &'a Path,
-    /// All exercises, in the order in which the learner does them: those of the agenda come first.
+    /// All exercises, in the order in which the learner does them: those of the lesson come first.
     pub list: Vec<Exercise>,
-    pub agenda: Option<Order>,
+    pub lesson: Option<Order>,
 }
 
 impl<'a> Learner<'a> {
     pub(crate) fn new(root: &'a Path) -> Result<Learner<'a>> {
         let mut list = exercises(root)?;
-        let agenda = match Progress::read(root)?.agenda {
+        let lesson = match Progress::read(root)?.lesson {
             None => None,
             // An update may have renamed it; that must not keep anybody from an exercise.
             Some(name) => order(root, &name).map_err(say).ok(),
         };
-        if let Some(agenda) = &agenda {
-            // The sort is stable: what the agenda leaves out keeps its order, behind it.
-            list.sort_by_key(|exercise| agenda.place(&exercise.name).unwrap_or(usize::MAX));
+        if let Some(lesson) = &lesson {
+            // The sort is stable: what the lesson leaves out keeps its order, behind it.
+            list.sort_by_key(|exercise| lesson.place(&exercise.name).unwrap_or(usize::MAX));
         }
-        Ok(Learner { root, list, agenda })
+        Ok(Learner { root, list, lesson })
     }
 
     pub(crate) fn progress(&self) -> Result<Progress> {

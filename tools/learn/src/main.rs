@@ -24,8 +24,8 @@ use clap::{Parser, Subcommand};
 use records::{
     base::find_root,
     workshop::{
-        agenda::order,
         exercises::{Exercise, MINE, named},
+        lessons::order,
     },
 };
 
@@ -50,9 +50,9 @@ enum Command {
     Start {
         /// The exercise; without it, the next exercise
         name: Option<String>,
-        /// Follow the order of an agenda, such as half-day; `none` goes back to the order of the list
+        /// Follow the order of a lesson, such as half-day; `none` goes back to the order of the list
         #[arg(long)]
-        agenda: Option<String>,
+        lesson: Option<String>,
     },
     /// Check your file each time you save it
     Watch {
@@ -108,7 +108,7 @@ fn main() -> ExitCode {
 /// Does what the command line asks for; without a command, prints where the learner is and what is next. Fails when there
 /// is no such exercise, or a file can't be read or written.
 fn learn(root: &Path, command: Option<Command>) -> Result<ExitCode> {
-    if let Some(Command::Start { agenda: Some(name), .. }) = &command {
+    if let Some(Command::Start { lesson: Some(name), .. }) = &command {
         follow(root, name)?;
     }
     let learner = Learner::new(root)?;
@@ -152,14 +152,14 @@ fn learn(root: &Path, command: Option<Command>) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lets the learner follow this agenda, from its first open exercise on; or none.
+/// Lets the learner follow this lesson, from its first open exercise on; or none.
 fn follow(root: &Path, name: &str) -> Result<()> {
-    let agenda = match name {
+    let lesson = match name {
         "none" => None,
         name => Some(order(root, name)?.name),
     };
     let mut progress = Progress::read(root)?;
-    progress.agenda = agenda;
+    progress.lesson = lesson;
     progress.current = None;
     progress.write(root)
 }

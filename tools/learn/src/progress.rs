@@ -24,9 +24,9 @@ pub(crate) struct Progress {
     /// The exercise that was begun or asked for last.
     #[serde(default)]
     pub current: Option<String>,
-    /// The agenda whose order is followed, by its name in `book/workshop.toml`.
+    /// The lesson whose order is followed, by its name in `book/lessons.toml`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub agenda: Option<String>,
+    pub lesson: Option<String>,
     /// The state of each exercise, by its name.
     #[serde(default)]
     pub exercises: BTreeMap<String, State>,

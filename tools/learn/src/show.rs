@@ -38,18 +38,18 @@ impl Learner<'_> {
         let full = done * width / all;
         let bar = format!("{}{}", "#".repeat(full), "-".repeat(width - full));
         say(format_args!("[{bar}] {done} of {all} exercises passed"));
-        if let Some(agenda) = &self.agenda {
-            let own = self.of_agenda();
+        if let Some(lesson) = &self.lesson {
+            let own = self.of_lesson();
             let done = own.iter().filter(|exercise| progress.is_done(exercise)).count();
             let all = own.len();
-            let end = if done == all { "; what follows is not on it" } else { "" };
-            say(format_args!("The agenda \"{}\": {done} of {all} passed{end}", agenda.title));
+            let end = if done == all { "; what follows is not in it" } else { "" };
+            say(format_args!("The lesson \"{}\": {done} of {all} passed{end}", lesson.title));
         }
     }
 
-    /// Returns the exercises of the agenda, which are the first of the list.
-    fn of_agenda(&self) -> &[Exercise] {
-        &self.list[..self.agenda.as_ref().map_or(0, |agenda| agenda.exercises.len())]
+    /// Returns the exercises of the lesson, which are the first of the list.
+    fn of_lesson(&self) -> &[Exercise] {
+        &self.list[..self.lesson.as_ref().map_or(0, |lesson| lesson.exercises.len())]
     }
 
     pub(crate) fn show_list(&self) -> Result<()> {
@@ -58,8 +58,8 @@ impl Learner<'_> {
         let longest = self.list.iter().map(|exercise| exercise.name.len()).max().unwrap_or(0);
         let mut heading = String::new();
         for (index, exercise) in self.list.iter().enumerate() {
-            let above = match &self.agenda {
-                Some(agenda) if index < self.of_agenda().len() => agenda.title.clone(),
+            let above = match &self.lesson {
+                Some(lesson) if index < self.of_lesson().len() => lesson.title.clone(),
                 _ => exercise.chapter.clone(),
             };
             if heading != above {

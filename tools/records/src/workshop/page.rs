@@ -83,7 +83,7 @@ fn folded(summary: &str, body: &str) -> String {
 }
 
 /// Writes a line as HTML, inside of which Markdown's backticks mean nothing.
-fn html(text: &str) -> String {
+pub(super) fn html(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
     let mut html = String::new();
     for (index, part) in text.split('`').enumerate() {

@@ -1,6 +1,6 @@
 //! A small repository with exercises, for the tests of this crate and of those above it.
 
-use std::{fmt::Write, fs};
+use std::fs;
 
 /// Makes a repository with two small exercises.
 pub fn repository() -> tempfile::TempDir {
@@ -29,44 +29,47 @@ pub fn repository() -> tempfile::TempDir {
     folder
 }
 
-/// Writes the notes for a page, which have these minutes.
-fn notes(title: &str, page: &str, minutes: &str) -> String {
-    format!(
-        "\n## {title} {{#{page}}}\n\n[The page]({page}.md)\n\n**Minutes:** {minutes}\n\n**Type live:**\n\n1. This.\n\n\
-         **Leads on:** \"And now?\"\n"
-    )
-}
+/// The lesson that [`with_lessons`] changes.
+pub const LESSON: &str = r##"
+[[lesson]]
+name = "short"
+title = "Short"
+minutes = 45
 
-/// Makes a repository with the notes for two pages, and two exercises for the page `one`.
-pub fn book(agenda: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for name in ["book", "exercises"] {
-        fs::create_dir(folder.path().join(name)).unwrap();
-    }
-    let one = "[the experiment](one.md#a) 10, [the server](one.md#b-c) 15, [exercise `easy`](one.md#your-turn).";
-    let two = "[all of it](two.md#a) 20. With less, skip it.";
-    let both = notes("One thread", "one", one) + &notes("Two threads", "two", two);
-    let mut list = String::new();
-    for (name, minutes) in [("easy", 15), ("hard", 20)] {
-        let _ = write!(
-            list,
-            "[[exercise]]\nname = \"{name}\"\nchapter = \"one\"\ntitle = \"T\"\nminutes = {minutes}\n\
-             kind = \"write\"\nidea = \"I.\"\n"
-        );
-    }
-    for (file, text) in [
-        ("book/teachers-notes.md", format!("# All notes\n{both}")),
-        ("book/workshop.toml", agenda.to_owned()),
-        ("exercises/exercises.toml", list),
-    ] {
-        fs::write(folder.path().join(file), text).unwrap();
-    }
+[[lesson.day]]
+start = "09:30"
+parts = ["welcome", "vote", "spawn", "one_idea", { pause = 5 }, { slack = 5 }]
+
+[[part]]
+name = "welcome"
+title = "Welcome"
+minutes = 5
+class = "Sits down."
+
+[[prediction]]
+name = "vote"
+title = "The vote"
+minutes = 3
+wall = "one.html#predict__one__first"
+ask = "Who waits?"
+
+[[part]]
+name = "spawn"
+title = "The `spawn`"
+minutes = 7
+wall = "one.html#the-change"
+type = ["$ cargo run --example small", "`move ||` in front", "$ curl -s http://127.0.0.1:8080/"]
+needs = ["vote"]
+
+[[exercise]]
+name = "one_idea"
+needs = ["spawn"]
+"##;
+
+/// Makes a repository with two small exercises and these lessons.
+pub fn with_lessons(text: &str) -> tempfile::TempDir {
+    let folder = repository();
+    fs::create_dir(folder.path().join("book")).unwrap();
+    fs::write(folder.path().join("book/lessons.toml"), text).unwrap();
     folder
-}
-
-/// Writes the agendas of [`book`]: one, with these slots.
-pub fn with_slots(slots: &str) -> String {
-    format!(
-        "[[agenda]]\nname = \"short\"\ntitle = \"An hour\"\npromised = 60\n[[agenda.day]]\nstart = \"09:30\"\nslots = [{slots}]\n"
-    )
 }
