@@ -8,6 +8,7 @@ mod book {
     mod commands;
     mod console;
     mod ladder;
+    mod lessons;
     mod named;
     mod packages;
     mod page;

@@ -492,35 +492,22 @@ fn what_a_program_prints_is_shown() {
     }
 }
 
-/// The exercises of each agenda of the book, in order; those that the notes plan are read from the notes.
-fn agendas() -> Vec<(String, Vec<String>)> {
-    let read = |name: &str| fs::read_to_string(root().join("book").join(name)).expect(name);
-    let notes = read("teachers-notes.md");
-    let all: toml::Table = read("workshop.toml").parse().expect("it is TOML");
+/// The exercises of each lesson of the book, in order.
+fn lessons() -> Vec<(String, Vec<String>)> {
+    let text = fs::read_to_string(root().join("book/lessons.toml")).expect("the lessons");
+    let all: toml::Table = text.parse().expect("it is TOML");
     let list = |table: &toml::Value, name: &str| table[name].as_array().expect("a list").clone();
     let text = |value: &toml::Value| value.as_str().expect("a text").to_owned();
-    let mut agendas = Vec::new();
-    for agenda in all["agenda"].as_array().expect("a list") {
-        let mut exercises = Vec::new();
-        let days = list(agenda, "day");
-        for slot in days.iter().flat_map(|day| list(day, "slots")) {
-            let Some(page) = slot.get("page") else { continue };
-            for part in list(&slot, "parts") {
-                match text(&part).strip_prefix("exercise") {
-                    Some("") => {
-                        let planned = format!(r"\[exercise `(\w+)`\]\({}\.md#", text(page));
-                        let planned = Regex::new(&planned).expect("it is a pattern");
-                        let found = planned.captures(&notes).expect("it plans one");
-                        exercises.push(found[1].to_owned());
-                    }
-                    Some(name) => exercises.push(name.trim().to_owned()),
-                    None => {}
-                }
-            }
-        }
-        agendas.push((text(&agenda["name"]), exercises));
+    let known = all["exercise"].as_array().expect("a list");
+    let known: Vec<String> = known.iter().map(|exercise| text(&exercise["name"])).collect();
+    let mut lessons = Vec::new();
+    for lesson in all["lesson"].as_array().expect("a list") {
+        let days = list(lesson, "day");
+        let parts = days.iter().flat_map(|day| list(day, "parts"));
+        let names = parts.filter_map(|part| part.as_str().map(str::to_owned));
+        lessons.push((text(&lesson["name"]), names.filter(|name| known.contains(name)).collect()));
     }
-    agendas
+    lessons
 }
 
 /// A copy of what the tool reads of the book and the exercises: nothing in it is compiled.
@@ -545,22 +532,22 @@ fn copy_of_the_book() -> Repository {
 
 #[test]
 #[ignore = "slow"]
-fn an_agendas_own_order_is_followed() {
+fn a_lessons_own_order_is_followed() {
     let list = fs::read_to_string(root().join("exercises/exercises.toml")).expect("the list");
     let name = Regex::new("(?m)^name = \"(.+)\"$").expect("it is a pattern");
     let listed: Vec<String> = name.captures_iter(&list).map(|name| name[1].to_owned()).collect();
-    let agendas = agendas();
-    assert!(agendas.iter().filter(|(_, exercises)| exercises.len() > 1).count() > 1, "{agendas:?}");
-    for (agenda, exercises) in &agendas {
+    let lessons = lessons();
+    assert!(lessons.iter().filter(|(_, exercises)| exercises.len() > 1).count() > 1, "{lessons:?}");
+    for (lesson, exercises) in &lessons {
         let book = copy_of_the_book();
-        let start = ["start", "--agenda", agenda];
+        let start = ["start", "--lesson", lesson];
         if exercises.is_empty() {
             let refused = book.learn(&start);
             assert_eq!(refused.code, Some(1), "{refused:?}");
             assert!(refused.stderr.contains("has no exercise; these have: "), "{refused:?}");
             continue;
         }
-        // Somewhere else before: the agenda begins with its own first.
+        // Somewhere else before: the lesson begins with its own first.
         book.learn(&["start", "four_for_a_hundred"]);
         let begun = book.learn(&start);
         assert!(
@@ -570,24 +557,24 @@ fn an_agendas_own_order_is_followed() {
         let mut passed = Vec::new();
         for name in exercises {
             let next = book.learn(&[]);
-            assert!(next.stdout.contains(&format!("({name};")), "{agenda}, {passed:?}: {next:?}");
+            assert!(next.stdout.contains(&format!("({name};")), "{lesson}, {passed:?}: {next:?}");
             passed.push(format!("\"{name}\": {{\"passed\": \"2030-01-01T00:00:00Z\"}}"));
             book.write(
                 "exercises/progress.json",
                 &format!(
-                    "{{\"agenda\": \"{agenda}\", \"current\": \"{name}\", \"exercises\": {{{}}}}}",
+                    "{{\"lesson\": \"{lesson}\", \"current\": \"{name}\", \"exercises\": {{{}}}}}",
                     passed.join(", ")
                 ),
             );
         }
         let after = book.learn(&[]);
-        assert!(after.stdout.contains("what follows is not on it"), "{after:?}");
+        assert!(after.stdout.contains("what follows is not in it"), "{after:?}");
         // Back to the order of the list: its first exercise that is open.
-        let none = book.learn(&["start", "--agenda", "none"]);
+        let none = book.learn(&["start", "--lesson", "none"]);
         let first =
-            listed.iter().find(|name| !exercises.contains(name)).expect("an agenda is short");
+            listed.iter().find(|name| !exercises.contains(name)).expect("a lesson is short");
         assert!(none.stdout.contains(&format!("({first};")), "{none:?}");
     }
-    let unknown = copy_of_the_book().learn(&["start", "--agenda", "a-week"]);
-    assert!(unknown.stderr.contains("no agenda `a-week`, only: "), "{unknown:?}");
+    let unknown = copy_of_the_book().learn(&["start", "--lesson", "a-week"]);
+    assert!(unknown.stderr.contains("no lesson `a-week`, only: "), "{unknown:?}");
 }

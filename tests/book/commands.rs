@@ -65,7 +65,7 @@ const RELAYS: [&str; 3] = ["relay", "pooling_relay", "pooling_relay_looks"];
 const ARCHIVE: &str = "from-one-thread-to-tokio.tar.gz";
 
 /// What only Linux has, to type as it stands there; and what is on other systems too, or has no counterpart there.
-static LINUX: LazyLock<[(Regex, &[&str]); 2]> = LazyLock::new(|| {
+pub static LINUX: LazyLock<[(Regex, &[&str]); 2]> = LazyLock::new(|| {
     let typed =
         |what: &str| Regex::new(&format!("(?m)(^\\$ |^|`)({what})")).expect("it is a pattern");
     [
@@ -132,7 +132,8 @@ fn what_only_linux_knows_says_what_to_type_elsewhere() {
     none(complaints);
 }
 
-fn check(command: &Command) -> Result<(), String> {
+/// Complains unless this is a command that a reader can type.
+pub fn check(command: &Command) -> Result<(), String> {
     let words = command.rest(0);
     let looks = LOOKERS.contains(&words[0]);
     if !looks && words.iter().any(|word| ["|", "&", "&&", ";", ">"].contains(word)) {

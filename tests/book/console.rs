@@ -16,6 +16,13 @@ pub struct Command {
 }
 
 impl Command {
+    /// Takes a line apart as a shell does; `None` where a quote never ends, or nothing is called.
+    pub fn of(at: &str, typed: &str) -> Option<Command> {
+        let (variables, words) = take_variables(shlex::split(typed)?);
+        let command = Command { at: at.to_owned(), variables, words, output: String::new() };
+        Some(command).filter(|command| !command.words.is_empty())
+    }
+
     /// The words from `start` on.
     pub fn rest(&self, start: usize) -> Vec<&str> {
         self.words.iter().skip(start).map(String::as_str).collect()
@@ -59,11 +66,8 @@ fn in_block(page: &Page, block: &Block) -> Vec<Command> {
     for (index, line) in block.text.lines().enumerate() {
         let at = page.at(block.line + index + 1);
         if let Some(typed) = line.strip_prefix("$ ") {
-            let words = shlex::split(typed);
-            let words = words.unwrap_or_else(|| panic!("{at}: a quote never ends: {typed}"));
-            let (variables, words) = take_variables(words);
-            assert!(!words.is_empty(), "{at}: no command");
-            commands.push(Command { at, variables, words, output: String::new() });
+            let command = Command::of(&at, typed);
+            commands.push(command.unwrap_or_else(|| panic!("{at}: no command: {typed}")));
         } else if let Some(command) = commands.last_mut() {
             command.output += line;
             command.output.push('\n');

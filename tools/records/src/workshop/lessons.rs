@@ -80,7 +80,6 @@ struct Taught {
     ask: String,
     #[serde(default)]
     answers: String,
-    told: Option<String>,
     #[serde(default)]
     class: String,
     #[serde(default)]
@@ -166,9 +165,6 @@ pub struct Part {
     pub exercise: Option<String>,
     /// What the teacher types and asks, and what the class does.
     pub lines: Lines,
-    /// The place that tells the answer to what is asked, `page.html#id`.
-    #[serde(skip)]
-    pub told: Option<String>,
     /// The names of the parts that must have come before.
     #[serde(skip)]
     pub needs: Vec<String>,
@@ -219,7 +215,6 @@ impl Part {
             id: None,
             exercise: None,
             lines: Lines::default(),
-            told: None,
             needs: Vec::new(),
         }
     }
@@ -241,22 +236,13 @@ impl Part {
             part.page = Some(page.to_owned());
             part.id = Some(id.to_owned());
         }
-        if let Some(told) = &written.told {
-            place(told)?;
-        }
         part.lines = Lines {
             typed: written.typed.clone(),
             ask: written.ask.clone(),
             answers: written.answers.clone(),
             class: written.class.clone(),
         };
-        part.told = written.told.clone();
         part.needs = written.needs.clone();
-        let is_folded = part.id.as_ref().is_some_and(|id| id.starts_with(QUESTION));
-        ensure!(
-            kind == Kind::Part || is_folded || part.told.is_some(),
-            "its wall is no question of a page (`…#{QUESTION}…`), so it has to name the place where its answer is `told`"
-        );
         Ok(part)
     }
 
@@ -334,9 +320,6 @@ impl Part {
     }
 }
 
-/// The beginning of the `id` of a question in a page.
-const QUESTION: &str = "predict__";
-
 /// What stands before a command.
 const PROMPT: &str = "$ ";
 
@@ -346,7 +329,7 @@ impl Lines {
         let mut cell = Vec::new();
         let typed: Vec<String> = self.typed.iter().map(|line| marked(line)).collect();
         for (name, text) in [
-            ("Type", typed.join("<br>")),
+            ("Do", typed.join("<br>")),
             ("Ask", self.ask.clone()),
             ("Answers", self.answers.clone()),
             ("The class", self.class.clone()),
@@ -388,7 +371,7 @@ fn id_of(heading: &str) -> String {
 ///
 /// # Errors
 /// When the file can't be read or is malformed; and with all that is wrong in it: a name that nothing has, a part before
-/// what it needs, a question after its answer, minutes that don't add up to what the lesson promises, too little slack.
+/// what it needs, minutes that don't add up to what the lesson promises, too little slack.
 pub fn lessons(root: &Path) -> Result<Vec<Lesson>> {
     let text =
         fs::read_to_string(root.join(LESSONS)).with_context(|| format!("cannot read {LESSONS}"))?;
@@ -500,20 +483,14 @@ impl Lesson {
     fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         let mut before: BTreeSet<&str> = BTreeSet::new();
-        let mut shown: BTreeSet<String> = BTreeSet::new();
         for part in self.parts() {
-            let Part { name, needs, told, minutes, .. } = part;
+            let Part { name, needs, minutes, .. } = part;
             if *minutes == 0 {
                 faults.push(format!("`{name}` takes no time"));
             }
             for need in needs.iter().filter(|need| !before.contains(need.as_str())) {
                 faults.push(format!("`{name}` needs `{need}`, which isn't before it"));
             }
-            if let Some(told) = told.as_ref().filter(|told| shown.contains(*told)) {
-                faults
-                    .push(format!("`{name}` asks what {told} has told, which is shown before it"));
-            }
-            shown.extend(part.wall());
             let is_new = before.insert(name);
             if !is_new && !matches!(part.kind, Kind::Pause | Kind::Slack) {
                 faults.push(format!("`{name}` is held twice"));
@@ -527,7 +504,7 @@ impl Lesson {
 
     /// Writes its table.
     fn table(&self) -> String {
-        let mut text = String::from("<div class=\"lesson\">\n\n");
+        let mut text = String::from("<div class=\"cards lesson\">\n\n");
         for (index, day) in self.days.iter().enumerate() {
             if self.days.len() > 1 {
                 let _ = writeln!(text, "**Day {}**\n", index + 1);
@@ -725,15 +702,15 @@ mod tests {
         let folder = good();
         assert_eq!(
             table(folder.path(), "short").unwrap(),
-            "<div class=\"lesson\">\n\n\
+            "<div class=\"cards lesson\">\n\n\
              | at | min | part | what happens |\n|---|---:|---|---|\n\
              | 09:30 | 5 | Welcome | **The class:** Sits down. |\n\
              | 09:35 | 3 | [The vote](one.html?teach&lesson=short#predict__one__first) | **Ask:** Who waits? |\n\
-             | 09:38 | 7 | [The `spawn`](one.html?teach&lesson=short#the-change) | **Type:** `$ cargo run --example small`<br>\
+             | 09:38 | 7 | [The `spawn`](one.html?teach&lesson=short#the-change) | **Do:** `$ cargo run --example small`<br>\
              `move \\|\\|` in front<br>`$ curl -s http://127.0.0.1:8080/` |\n\
              | 09:45 | 10 | [One idea](ch01-single-threaded.html?teach&lesson=short#one-idea) | **The class:** In pairs: \
              `cargo xtask learn start one_idea`, then `cargo xtask learn watch`. |\n\
-             | 09:55 | 10 | [Solutions of \"One idea\"](ch01-single-threaded.html?teach&lesson=short#one-idea) | **Type:** \
+             | 09:55 | 10 | [Solutions of \"One idea\"](ch01-single-threaded.html?teach&lesson=short#one-idea) | **Do:** \
              `$ cargo xtask learn solution one_idea --teacher`<br>**Ask:** Which check catches this one?<br>**The class:** \
              Looks at a pair's solution and at ours, then at each wrong version, and says which check fails. |\n\
              | 10:05 | 5 | *Break* |  |\n\
@@ -822,16 +799,10 @@ mod tests {
                 "one.md#the-change",
                 "`one.md#the-change` is no place of a page",
             ),
-            ("#predict__one__first", "#the-defect", "its wall is no question of a page"),
             ("name = \"one_idea\"", "name = \"three_ideas\"", "no such exercise"),
             ("name = \"spawn\"", "name = \"vote\"", "has `vote` twice"),
             ("09:30", "25:00", "no time of the day"),
             ("09:30", "23:30", "after midnight"),
-            (
-                "wall = \"one.html#the-change\"",
-                "wall = \"one.html#the-change\"\nask = \"Who?\"\ntold = \"one.html#predict__one__first\"",
-                "`spawn` asks what one.html#predict__one__first has told, which is shown before it",
-            ),
             (
                 "[[exercise]]",
                 "[[part]]\nname = \"more\"\ntitle = \"M\"\nminutes = 1\n[[exercise]]",
