@@ -55,11 +55,16 @@ class LessonWalk {
         return this.#lesson.days[this.#day - 1].parts;
     }
 
-    /** The part that is on the wall; nothing at the end. */
+    /** The part that is on the wall; nothing at the end. @returns {LessonPart | undefined} */
     get part() {
         return this.#parts[this.index];
     }
 
+    get where() {
+        return this.part ? `Part ${this.index + 1} of ${this.#parts.length}` : "The end";
+    }
+
+    /** The title of the part after this one. */
     get nextTitle() {
         return this.#parts[this.index + 1]?.title ?? "";
     }

@@ -15,6 +15,8 @@ class LessonPlan {
         index: 0,
         since: 0,
     };
+    /** The part whose lines are written. @type {number | undefined} */
+    #written;
     #slot = make("span", { class: "slot" });
     #lines = make("dl");
     #rows = make("tbody");
@@ -110,6 +112,18 @@ class LessonPlan {
             this.#save();
         }
         this.tick();
+        // It is told every second, and what somebody marks or presses must stay.
+        if (index !== this.#written) {
+            this.#written = index;
+            this.#write(index);
+        }
+    }
+
+    /**
+     * Writes the lines of a part, and marks it in the plan.
+     * @param {number} index
+     */
+    #write(index) {
         const part = this.#parts[index];
         const lines = part ? part.lines : { type: [], ask: "", answers: "", class: "" };
         /** @type {[string, string][]} */

@@ -73,6 +73,8 @@
         span: { first: 0, last: sections.length - 1 },
         /** What is shown in place of the page, if anything. @type {HTMLElement | undefined} */
         screen: undefined,
+        /** Whether another page is on its way: a key that is pressed twice skips no part. */
+        isLeaving: false,
     };
 
     const place = make("p", { role: "status" });
@@ -127,9 +129,8 @@
         hideOthers(state.current);
         const { first, last } = state.span;
         const isInside = state.current >= first && state.current <= last;
-        place.textContent = isInside
-            ? `${state.current - first + 1} of ${last - first + 1}`
-            : titleOf(sections[state.current]);
+        const where = isInside ? `${state.current - first + 1} of ${last - first + 1}` : "beside it";
+        place.textContent = state.lesson ? `${state.lesson.where}: ${where}` : where;
         const heading = sections[state.current].find(({ id }) => id !== "");
         settle(heading ? `#${heading.id}` : "");
     };
@@ -144,11 +145,12 @@
         if (lesson.isBare || !part) {
             hideOthers(-1);
             state.screen = main.appendChild(lesson.screen());
-            place.textContent = "";
+            place.textContent = lesson.where;
             settle("");
             return;
         }
         if (part.page !== page && at !== "here") {
+            state.isLeaving = true;
             location.href = new URL(`../${part.page}.html?teach${lesson.query}&at=${at}#${part.id ?? ""}`, src).href;
             return;
         }
@@ -169,7 +171,7 @@
         const wanted = state.current + direction;
         if (!state.screen && wanted >= span.first && wanted <= span.last) {
             show(wanted);
-        } else if (lesson?.go(lesson.index + direction)) {
+        } else if (!state.isLeaving && lesson?.go(lesson.index + direction)) {
             showPart(lesson, direction === 1 ? "first" : "last");
         }
     };
@@ -367,6 +369,10 @@
         if (root.classList.contains("teaching")) {
             show(sectionOf(location.hash));
         }
+    });
+    // Back from that page, which the browser may have kept.
+    window.addEventListener("pageshow", () => {
+        state.isLeaving = false;
     });
     document.body.addEventListener("keydown", onKey);
     root.addEventListener("teach", () => (root.classList.contains("teaching") ? end() : start()));
