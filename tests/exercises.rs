@@ -418,7 +418,7 @@ fn caught_by(outcome: &Finished, words: &str) -> String {
 fn each_wrong_solution_is_caught_by_the_check_that_a_class_is_told() {
     let mut lines = String::from(
         "# The check that catches each wrong solution, for a class that is asked. Its test writes this:\n\
-         # CAUGHT=new cargo test --test exercises -- --ignored each_wrong_solution_is_caught\n",
+         # CAUGHT=new cargo test -p ladder_tests --test exercises -- --ignored each_wrong_solution_is_caught\n",
     );
     for (name, (exercise, text)) in all_wrong() {
         let Text::Wrong(_, words) = &text else { continue };
@@ -429,9 +429,10 @@ fn each_wrong_solution_is_caught_by_the_check_that_a_class_is_told() {
     if env::var_os("CAUGHT").is_some_and(|it| it == "new") {
         fs::write(&file, &lines).expect("it can be written");
     }
-    let set = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<String>>();
     let listed = fs::read_to_string(&file).unwrap_or_default();
-    none(unlike(&set(&lines), &set(&listed), " is what was found", &format!(" stands in {CAUGHT}")));
+    let found: BTreeSet<String> = lines.lines().map(str::to_owned).collect();
+    let told: BTreeSet<String> = listed.lines().map(str::to_owned).collect();
+    none(unlike(&found, &told, " is what was found", &format!(" stands in {CAUGHT}")));
 }
 
 #[test]

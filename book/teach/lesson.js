@@ -22,7 +22,8 @@ class LessonWalk {
     }
 
     /**
-     * The lesson that the address names, at the part that it names; without one, at the part that begins here.
+     * The lesson that the address names, at the part that it names; without one, at the part to whose beginning it leads,
+     * or at the first.
      * @returns {LessonWalk | { error: string } | undefined} nothing where the address names no lesson
      */
     static of({ search, hash, pathname } = location) {
@@ -42,10 +43,11 @@ class LessonWalk {
             return { error: `“${lesson.title}” has no day ${wantedDay}, but ${days.length}.` };
         }
         const page = pageOf(pathname);
-        const all = days.flatMap((parts, day) => parts.map((part, index) => ({ part, day: day + 1, index })));
-        const own = all.filter(({ day }) => wantedDay === null || day === Number(wantedDay));
-        const here = own.filter(({ part }) => part.page === page);
-        const { day, index } = here.find(({ part }) => hash === `#${part.id}`) ?? here[0] ?? own[0];
+        const places = days
+            .flatMap((parts, day) => parts.map((part, index) => ({ part, day: day + 1, index })))
+            .filter(({ day }) => wantedDay === null || day === Number(wantedDay));
+        const here = places.find(({ part }) => part.page === page && hash === `#${part.id}`);
+        const { day, index } = here ?? places[0];
         const wanted = Number(asked.get("part") ?? index);
         const isPart = Number.isInteger(wanted) && wanted >= 0 && wanted <= days[day - 1].length;
         return new LessonWalk(lesson, day, isPart ? wanted : index, asked.has("task"));

@@ -63,13 +63,9 @@ fn texts(root: &Path, exercise: &Exercise, caught: &BTreeMap<String, String>) ->
     for file in files {
         let path = folder.join("wrong").join(file.file_name());
         let text = read(root, &path)?;
-        let said = |line: Option<&str>, what: &str| {
-            let words = line.and_then(|line| line.strip_prefix(what)).map(str::to_owned);
-            words.with_context(|| format!("{} lacks its line `{what}…`", path.display()))
-        };
-        let mut lines = text.lines();
-        let title = said(lines.next(), "// Wrong: ")?;
-        let says = said(lines.next(), "// The check says: ")?;
+        let title = said(&text, 0, "// Wrong: ").with_context(|| path.display().to_string())?;
+        let says =
+            said(&text, 1, "// The check says: ").with_context(|| path.display().to_string())?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let caught = caught.get(&format!("{name}/{stem}")).filter(|check| *check != "-").cloned();
         wrong.push(Wrong { title, code: without_head(&text), caught, says });
@@ -81,6 +77,12 @@ fn texts(root: &Path, exercise: &Exercise, caught: &BTreeMap<String, String>) ->
         checks: checks.map(str::to_owned).collect(),
         wrong,
     })
+}
+
+/// Reads what this line of a wrong solution says. Fails when it begins with other words.
+fn said(text: &str, line: usize, what: &str) -> Result<String> {
+    let words = text.lines().nth(line).and_then(|line| line.strip_prefix(what));
+    words.map(str::to_owned).with_context(|| format!("its line {} is not `{what}…`", line + 1))
 }
 
 /// Leaves out the comment with which a text begins.
@@ -150,7 +152,7 @@ mod tests {
         fs::create_dir_all(own.join("wrong")).unwrap();
         fs::write(own.join("check.rs"), CHECK).unwrap();
         fs::write(own.join("wrong/silent.rs"), "fn ask() {}\n").unwrap();
-        let error = script(root).unwrap_err().to_string();
-        assert!(error.contains("silent.rs lacks its line `// Wrong: …`"), "{error}");
+        let error = format!("{:#}", script(root).unwrap_err());
+        assert!(error.contains("silent.rs: its line 1 is not `// Wrong: …`"), "{error}");
     }
 }
