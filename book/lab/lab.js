@@ -251,7 +251,9 @@
             const width = this.#rows.clientWidth;
             const root = document.documentElement;
             // A class sees all of it, from the first row to the buttons.
-            const most = root.matches(".teaching") ? (window.innerHeight - BESIDE) / MOST_HIGH : Number.POSITIVE_INFINITY;
+            const most = root.matches(".teaching")
+                ? (window.innerHeight - BESIDE) / MOST_HIGH
+                : Number.POSITIVE_INFINITY;
             const scale = Math.min(Number.parseFloat(getComputedStyle(root).fontSize) / 10, most);
             const room = `${width} ${scale}`;
             if (!this.#run || width === 0 || room === this.#room) {

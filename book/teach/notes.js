@@ -83,6 +83,7 @@
         next.textContent = message.next ? `Next: ${message.next}` : "The end of this page";
         document.documentElement.classList.toggle("lesson", message.lesson !== undefined);
         if (message.lesson) {
+            next.textContent = message.next && `Next: ${message.next}`;
             takeLesson(message.lesson);
             return;
         }

@@ -29,11 +29,7 @@ class LessonPlan {
         make(
             "thead",
             {},
-            make(
-                "tr",
-                {},
-                ...["starts", "part", "plan", "took"].map((name) => make("th", { scope: "col" }, name)),
-            ),
+            make("tr", {}, ...["starts", "part", "plan", "took"].map((name) => make("th", { scope: "col" }, name))),
         ),
         this.#rows,
         make("tfoot", {}, make("tr", {}, make("td"), make("th", { scope: "row" }, "all"), make("td"), this.#sum)),
@@ -133,6 +129,7 @@ class LessonPlan {
             ["Answers", lines.answers],
             ["The class", lines.class],
         ];
+        window.scrollTo({ top: 0, behavior: "instant" });
         this.#lines.replaceChildren(
             ...named.flatMap(([name, html], place) => {
                 const text = make("dd");
@@ -196,8 +193,8 @@ class LessonPlan {
     tick() {
         const ends = this.#ends;
         const isLate = ends?.left !== undefined && ends.left < 0;
-        const words = ends === undefined ? "The end" : `until ${ends.clock}`;
-        const text = ends?.left === undefined ? words : `${words} · ${leftText(ends.left)}`;
+        const left = ends?.left === undefined ? "" : ` · ${leftText(ends.left)}`;
+        const text = ends ? `until ${ends.clock}${left}` : "";
         if (this.#slot.textContent !== text) {
             this.#slot.textContent = text;
         }

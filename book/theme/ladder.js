@@ -441,7 +441,7 @@ function isTyped(event) {
                 return;
             }
             loaded = true;
-            const scripts = [...lessons, "pictures", "solution", "lesson", "teach"];
+            const scripts = [...lessons, "time", "pictures", "solution", "lesson", "teach"];
             loadStyle(`${folder}teach.css`).then(() => loadScripts(folder, scripts));
         };
         document.addEventListener("keydown", (event) => {
@@ -450,7 +450,7 @@ function isTyped(event) {
             }
         });
         if (window.opener && window.name === "teach-notes") {
-            loadStyle(`${folder}notes.css`).then(() => loadScripts(folder, [...lessons, "plan", "notes"]));
+            loadStyle(`${folder}notes.css`).then(() => loadScripts(folder, [...lessons, "time", "plan", "notes"]));
         } else if (asked.has("teach")) {
             teach();
         }

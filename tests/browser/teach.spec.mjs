@@ -291,7 +291,9 @@ for (const screen of SCREENS) {
                 const finding = picture.locator(".finding").first();
                 await picture.locator(".teach-closed").waitFor();
                 expect.soft(await finding.isVisible(), "the title is seen").toBe(false);
-                expect.soft(await picture.locator(".teach-closed").innerText(), "digits before the answer").not.toMatch(/\d/);
+                expect
+                    .soft(await picture.locator(".teach-closed").innerText(), "digits before the answer")
+                    .not.toMatch(/\d/);
                 await expectAccessible(tab, { inside: "main", rules: { "page-has-heading-one": { enabled: false } } });
                 // Where there are several in the section, each press opens one.
                 for (let press = 0; press < 4 && !(await finding.isVisible()); press += 1) {
@@ -328,13 +330,20 @@ for (const screen of SCREENS) {
             await dialog.waitFor();
             await dialog.getByRole("combobox").selectOption("two_waits");
             const columns = dialog.locator("pre");
-            const [right, wrong] = await columns.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+            const [right, wrong] = await columns.evaluateAll((all) =>
+                all.map((one) => one.getBoundingClientRect().toJSON()),
+            );
             expect.soft(right.right, "side by side").toBeLessThanOrEqual(wrong.left);
             expect.soft(right.top, "at one height").toBe(wrong.top);
             expect.soft(Math.min(right.height, wrong.height), "room for code").toBeGreaterThan(screen.height / 3);
-            const size = await columns.first().locator("code").evaluate((code) => getComputedStyle(code).fontSize);
+            const size = await columns
+                .first()
+                .locator("code")
+                .evaluate((code) => getComputedStyle(code).fontSize);
             expect.soft(Number.parseFloat(size), "letters, in pixels").toBeGreaterThanOrEqual(18);
-            const beyond = await dialog.evaluate((it) => it.scrollHeight - it.clientHeight + it.scrollWidth - it.clientWidth);
+            const beyond = await dialog.evaluate(
+                (it) => it.scrollHeight - it.clientHeight + it.scrollWidth - it.clientWidth,
+            );
             expect.soft(beyond, "pixels beyond the screen").toBe(0);
             expect.soft(await columns.nth(1).locator("mark").count(), "lines that differ").toBeGreaterThan(0);
             expect.soft(await dialog.innerText(), "the answer is seen").not.toContain("Caught by");
@@ -427,7 +436,7 @@ test("the screen of an exercise has its command, and a wrong lesson is named", a
     await tab.getByText(`cargo xtask learn start ${exercise}`).waitFor();
     await expectAccessible(tab);
     await tab.keyboard.press("w");
-    await expect.soft(tab.getByRole("dialog").getByRole("combobox")).toHaveValue(exercise);
+    await expect.soft(tab.getByRole("dialog").getByRole("combobox")).toHaveValue(String(exercise));
     await tab.keyboard.press("w");
     await tab.getByRole("link", { name: "The task" }).click();
     await tab.waitForURL(`**/${page}.html*`);
@@ -478,7 +487,7 @@ async function checkLesson(tab, address) {
     await notes.locator(NOW, { hasText: parts[3].title }).waitFor();
     await tab.goto(address(`recap.html?teach&lesson=90-minutes&part=${parts.length}`));
     await notes.locator(NOW, { hasText: "The end" }).waitFor();
-    await expect.soft(slot).toHaveText("The end");
+    await expect.soft(slot).toHaveText("");
     await expect.soft(took(0), "at the end").toHaveText(String(parts[0].minutes + 3));
     await notes.getByRole("button", { name: "Copy the table" }).click();
     const copied = await notes.evaluate(() => String(getSelection()));
