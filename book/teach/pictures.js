@@ -138,13 +138,13 @@ class TaughtPictures {
     }
 
     /**
-     * Where a picture is, from its top to its buttons; what is written below these may be scrolled to.
+     * Where a picture is, from its top to its buttons, or to what its marks mean; what is written below these may be scrolled to.
      * @param {HTMLElement} picture
      */
     #boxOf(picture) {
         const { top, bottom } = picture.getBoundingClientRect();
         const drawn = this.#drawnIn(picture).filter((one) => one.checkVisibility());
-        const last = [...drawn, ...all(picture, ".play")].map((one) => one.getBoundingClientRect().bottom);
+        const last = [...drawn, ...all(picture, ".play, .marks")].map((one) => one.getBoundingClientRect().bottom);
         const end = last.length > 0 ? Math.max(...last) : bottom;
         return { top, end, height: end - top };
     }

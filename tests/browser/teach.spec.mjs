@@ -235,7 +235,7 @@ const SCREENS = [
 ];
 /** A picture of each kind, by its page; the lab is open from the beginning. */
 const PICTURES = [
-    { kind: "the race", page: "introduction.html", selector: "rung-replay.race" },
+    { kind: "a race", page: "recap.html", selector: "rung-replay.race" },
     { kind: "a first picture", page: "ch02-thread-spawn.html", selector: "rung-replay.opening" },
     { kind: "before and after", page: "ch02-thread-spawn.html", selector: "rung-replay.pair" },
     { kind: "a recording", page: "ch02-thread-spawn.html", selector: "rung-replay.recording" },
