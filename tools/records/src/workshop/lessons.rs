@@ -21,7 +21,7 @@ use crate::{
 pub const LESSONS: &str = "book/lessons.toml";
 
 /// The time after each exercise in which the class looks at solutions, in minutes.
-pub const TOGETHER: u32 = 10;
+const TOGETHER: u32 = 10;
 
 /// The length from which a break is for a meal, in minutes.
 const LUNCH: u32 = 45;
@@ -31,8 +31,11 @@ const LUNCH: u32 = 45;
 #[serde(deny_unknown_fields)]
 struct File {
     lesson: Vec<PlannedLesson>,
+    #[serde(default)]
     part: Vec<Taught>,
+    #[serde(default)]
     prediction: Vec<Taught>,
+    #[serde(default)]
     exercise: Vec<Practised>,
 }
 
