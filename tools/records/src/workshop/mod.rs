@@ -5,6 +5,6 @@
 pub mod exercises;
 pub mod lessons;
 pub mod page;
-pub mod texts;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod texts;

@@ -116,7 +116,8 @@ mod tests {
     use super::*;
     use crate::workshop::testing::repository;
 
-    const CHECK: &str = "//! Checks.\n\nexercise_kit::checks![\n    one_is_asked,\n    so_is_two,\n];\n";
+    const CHECK: &str =
+        "//! Checks.\n\nexercise_kit::checks![\n    one_is_asked,\n    so_is_two,\n];\n";
     const WRONG: &str =
         "// Wrong: asks one.\n// The check says: asked: 1\n\n/// Asks.\nfn ask() {}\n";
 
