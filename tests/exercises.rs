@@ -385,6 +385,80 @@ fn checks_that(outcome: &Finished, word: &str) -> BTreeSet<String> {
     names.map(|name| name.trim().to_owned()).collect()
 }
 
+/// The file that tells a class which check catches which wrong solution.
+const CAUGHT: &str = "exercises/caught.txt";
+
+/// The wrong solutions of all exercises as that file names them, each with its exercise and its text.
+fn all_wrong() -> BTreeMap<String, (&'static Exercise, Text)> {
+    let named = EXERCISES.iter().flat_map(|exercise| {
+        let texts = exercise.wrong().into_iter().map(move |text| (exercise, text));
+        texts.filter_map(|(exercise, text)| match &text {
+            Text::Wrong(file, _) => Some((format!("{}/{file}", exercise.name), (exercise, text))),
+            Text::Start | Text::Solution => None,
+        })
+    });
+    named.collect()
+}
+
+/// The check that has refused a text in these words; a dash where the program ended before one of its checks had.
+fn caught_by(outcome: &Finished, words: &str) -> String {
+    let mut heard = false;
+    for line in outcome.stdout.lines() {
+        heard |= (line.contains("seen: ") || line.contains("expected: ")) && line.contains(words);
+        if let Some(check) = line.strip_prefix("FAILED").filter(|_| heard) {
+            return check.trim().to_owned();
+        }
+    }
+    "-".to_owned()
+}
+
+/// `CAUGHT=new` writes the file, of which nothing is written by hand.
+#[test]
+#[ignore = "slow"]
+fn each_wrong_solution_is_caught_by_the_check_that_a_class_is_told() {
+    let mut lines = String::from(
+        "# The check that catches each wrong solution, for a class that is asked. Its test writes this:\n\
+         # CAUGHT=new cargo test -p ladder_tests --test exercises -- --ignored each_wrong_solution_is_caught\n",
+    );
+    for (name, (exercise, text)) in all_wrong() {
+        let Text::Wrong(_, words) = &text else { continue };
+        let outcome = outcome(exercise, &text).expect("each text was checked");
+        lines += &format!("{name} {}\n", caught_by(outcome, words));
+    }
+    let file = root().join(CAUGHT);
+    if env::var_os("CAUGHT").is_some_and(|it| it == "new") {
+        fs::write(&file, &lines).expect("it can be written");
+    }
+    let listed = fs::read_to_string(&file).unwrap_or_default();
+    let found: BTreeSet<String> = lines.lines().map(str::to_owned).collect();
+    let told: BTreeSet<String> = listed.lines().map(str::to_owned).collect();
+    none(unlike(&found, &told, " is what was found", &format!(" stands in {CAUGHT}")));
+}
+
+#[test]
+fn the_file_of_what_is_caught_names_every_wrong_solution() {
+    let listed = fs::read_to_string(root().join(CAUGHT)).expect("it is there");
+    let listed = listed.lines().filter(|line| !line.starts_with('#'));
+    let listed: BTreeMap<&str, &str> = listed.filter_map(|line| line.split_once(' ')).collect();
+    let all = all_wrong();
+    let names = listed.keys().map(|name| (*name).to_owned()).collect();
+    let wrong = all.keys().cloned().collect();
+    let mut complaints = unlike(
+        &wrong,
+        &names,
+        &format!(" is missing in {CAUGHT}, whose first lines say how it is written"),
+        &format!(" of {CAUGHT} is no wrong solution any more"),
+    );
+    for (name, check) in listed {
+        let checks = all.get(name).map(|(exercise, _)| exercise.read("check.rs"));
+        let is_there = checks.is_none_or(|checks| checks.contains(&format!("fn {check}()")));
+        if check != "-" && !is_there {
+            complaints.push(format!("{CAUGHT}: {name} is caught by {check}, which is no check"));
+        }
+    }
+    none(complaints);
+}
+
 /// A check that refuses no text that lies beside it looks for nothing that anybody has seen to be missing.
 #[test]
 #[ignore = "slow"]

@@ -6,6 +6,8 @@
     const SEEN_AT_FIRST = 0.06;
     /** An answer plays when so much of the picture is on the screen. */
     const SEEN_TO_PLAY = 0.6;
+    /** What a class sees of a lab besides its picture, in pixels: its edge, its button, and the corner of the page. */
+    const BESIDE = 160;
 
     /** @typedef {keyof LabSettings} Knob */
 
@@ -247,7 +249,12 @@
         /** Draws for the room that there is, in letters as large as those of the page, which a class has larger. */
         #arrange() {
             const width = this.#rows.clientWidth;
-            const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 10;
+            const root = document.documentElement;
+            // A class sees all of it, from the first row to the buttons.
+            const most = root.matches(".teaching")
+                ? (window.innerHeight - BESIDE) / MOST_HIGH
+                : Number.POSITIVE_INFINITY;
+            const scale = Math.min(Number.parseFloat(getComputedStyle(root).fontSize) / 10, most);
             const room = `${width} ${scale}`;
             if (!this.#run || width === 0 || room === this.#room) {
                 return;

@@ -10,6 +10,7 @@
  * @property {string} now the title of the section that is shown
  * @property {string} next that of the section after it; empty at the end
  * @property {string[]} begun what can be linked to, up to the end of that section
+ * @property {LessonPlace} [lesson] where the lesson is that is walked through, if one is
  */
 {
     const main = need(document, "main");
@@ -23,6 +24,8 @@
     const none = make("p", { class: "none" }, "This page has no notes.");
     let began = Date.now();
     let page = "";
+    /** @type {LessonPlan | undefined} */
+    let plan;
 
     /** @param {Record<string, unknown>} message */
     const send = (message) => opener.postMessage({ fromNotes: true, ...message }, fromFile ? "*" : location.origin);
@@ -37,7 +40,8 @@
         const time = new Date();
         since.textContent = clock((time.getTime() - began) / 1000);
         day.textContent = clock(time.getHours() * 3600 + time.getMinutes() * 60 + time.getSeconds());
-        send({});
+        plan?.tick();
+        send({ until: plan?.until });
     };
 
     const again = () => {
@@ -51,11 +55,38 @@
      */
     const isToPage = ({ pathname, hash }) => hash !== "" && pageOf(pathname) === page;
 
+    /**
+     * Shows the lines of the lesson's part in place of the page's notes.
+     * @param {LessonPlace} lesson
+     */
+    const takeLesson = (lesson) => {
+        if (!window.LESSONS) {
+            // This window was opened before the lesson.
+            location.search = `?lesson=${lesson.name}`;
+            return;
+        }
+        if (!plan?.isOf(lesson)) {
+            plan?.line.remove();
+            plan?.sheet.remove();
+            plan = new LessonPlan(lesson, (goTo) => send({ goTo }));
+            head.append(plan.line);
+            main.append(plan.sheet);
+        }
+        plan.take(lesson.index);
+        now.textContent = plan.title(lesson.index);
+    };
+
     /** @param {TeachMessage} message */
     const take = (message) => {
         place.textContent = message.place;
         now.textContent = message.now;
         next.textContent = message.next ? `Next: ${message.next}` : "The end of this page";
+        document.documentElement.classList.toggle("lesson", message.lesson !== undefined);
+        if (message.lesson) {
+            next.textContent = message.next && `Next: ${message.next}`;
+            takeLesson(message.lesson);
+            return;
+        }
         if (message.page !== page) {
             page = message.page;
             const own = document.getElementById(page)?.closest(".sheet") ?? none;
@@ -81,16 +112,15 @@
         }
     };
 
-    document.documentElement.classList.add("notes");
-    document.body.prepend(
-        make(
-            "header",
-            { class: "teach-head" },
-            make("p", {}, since, make("button", { type: "button", click: again }, "from 0"), day, place),
-            now,
-            next,
-        ),
+    const head = make(
+        "header",
+        { class: "teach-head" },
+        make("p", {}, since, make("button", { type: "button", click: again }, "from 0"), day, place),
+        now,
+        next,
     );
+    document.documentElement.classList.add("notes");
+    document.body.prepend(head);
     main.append(none);
     window.addEventListener("message", ({ source, origin, data }) => {
         // Only the window that opened this one, and no page of the net that may be in it by now.
@@ -101,13 +131,14 @@
     });
     document.body.addEventListener("keydown", (event) => {
         const { key, shiftKey, ctrlKey, altKey, metaKey } = event;
-        const leads = /^(Arrow(Left|Right)|Page(Up|Down)|Home|End| )$/.test(key);
+        const letter = letterOf(event);
+        const leads = /^(Arrow(Left|Right)|Page(Up|Down)|Home|End| )$/.test(key) || /^[oaw]$/.test(letter);
         const pressed = targetOf(event).closest("a, button") && key === " ";
         // mdBook would turn this page, and P would teach it.
         event.stopPropagation();
         if (leads && !pressed && !ctrlKey && !altKey && !metaKey) {
             event.preventDefault();
-            send({ key, shiftKey });
+            send({ key: /^[oaw]$/.test(letter) ? letter : key, shiftKey });
         }
     });
     main.addEventListener("click", (event) => {

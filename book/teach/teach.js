@@ -1,15 +1,17 @@
 // A page shown to a class: one section at a time, in large letters. theme/ladder.js loads this when P is pressed for the
 // first time, and says from then on when it is pressed again.
 //
-// Nothing is measured, cut or made smaller: what does not fit scrolls. The page's own elements stay where they are; those
-// of the other sections, and what is folded, are marked as being elsewhere, and teach.css hides them.
+// Words are never cut or made smaller: what does not fit scrolls. The page's own elements stay where they are; those of the
+// other sections, and what is folded, are marked as being elsewhere, and teach.css hides them.
+//
+// Beside this stand: pictures.js, which keeps pictures closed until they are asked for; solution.js, an exercise's texts
+// beside each other; lesson.js, the walk through a lesson over many pages.
 {
     const root = document.documentElement;
     const main = need(document, "main");
     const fromFile = location.protocol === "file:";
     const { src } = /** @type {HTMLScriptElement} */ (document.currentScript);
     const page = pageOf(location.pathname);
-    const NOTES = new URL(`../teachers-notes.html#${page}`, src).href;
 
     /** @param {Element} element */
     const isHeading = (element) => element.matches("h1, h2, h3");
@@ -65,6 +67,14 @@
         opened: alone,
         /** The window with the notes, once it has been opened. @type {Window | null} */
         notes: null,
+        /** The lesson that is walked through, if the address names one. @type {LessonWalk | undefined} */
+        lesson: undefined,
+        /** The sections through which the keys go: those of the page, or of the lesson's part. */
+        span: { first: 0, last: sections.length - 1 },
+        /** What is shown in place of the page, if anything. @type {HTMLElement | undefined} */
+        screen: undefined,
+        /** Whether another page is on its way: a key that is pressed twice skips no part. */
+        isLeaving: false,
     };
 
     const place = make("p", { role: "status" });
@@ -77,24 +87,93 @@
             { type: "button", title: "Notes and a clock, in a second window", click: () => openNotes() },
             "N",
         ),
+        make(
+            "button",
+            { type: "button", title: "An exercise's solution and its wrong versions", click: () => openSolution() },
+            "W",
+        ),
         make("button", { type: "button", title: "Back to the whole page", click: () => end() }, "Esc"),
     );
+    const pictures = new TaughtPictures(main, corner);
+    const solution = new TaughtSolution(new URL("./", src).href);
+
+    /**
+     * Shows this section alone; none is shown where a screen is.
+     * @param {number} current
+     */
+    const hideOthers = (current) => {
+        for (const [index, section] of sections.entries()) {
+            for (const element of section) {
+                element.toggleAttribute("data-elsewhere", index !== current || folds.includes(element));
+            }
+        }
+        state.screen?.remove();
+        state.screen = undefined;
+    };
+
+    /**
+     * What follows whenever something else is shown.
+     * @param {string} hash of the section; of a screen there is none
+     */
+    const settle = (hash) => {
+        history.replaceState(null, "", `?teach${state.lesson?.query ?? ""}${hash}`);
+        window.scrollTo({ top: 0, behavior: "instant" });
+        // What was hidden had no width: ladder.js looks again for what scrolls sideways, and pictures take their size.
+        window.dispatchEvent(new Event("resize"));
+        tell();
+    };
 
     /** @param {number} wanted */
     const show = (wanted) => {
         state.current = Math.max(0, Math.min(wanted, sections.length - 1));
-        for (const [index, section] of sections.entries()) {
-            for (const element of section) {
-                element.toggleAttribute("data-elsewhere", index !== state.current || folds.includes(element));
-            }
-        }
-        place.textContent = `${state.current + 1} of ${sections.length}`;
+        hideOthers(state.current);
+        const { first, last } = state.span;
+        const isInside = state.current >= first && state.current <= last;
+        const where = isInside ? `${state.current - first + 1} of ${last - first + 1}` : "beside it";
+        place.textContent = state.lesson ? `${state.lesson.where}: ${where}` : where;
         const heading = sections[state.current].find(({ id }) => id !== "");
-        history.replaceState(null, "", `?teach${heading ? `#${heading.id}` : ""}`);
-        window.scrollTo({ top: 0, behavior: "instant" });
-        // What was hidden had no width: ladder.js looks again for what scrolls sideways.
-        window.dispatchEvent(new Event("resize"));
-        tell();
+        settle(heading ? `#${heading.id}` : "");
+    };
+
+    /**
+     * Shows the lesson's part: on this page, on a screen, or on another page.
+     * @param {LessonWalk} lesson
+     * @param {"first" | "last" | "here"} at the section with which it begins; that of the address
+     */
+    const showPart = (lesson, at) => {
+        const { part } = lesson;
+        if (lesson.isBare || !part) {
+            hideOthers(-1);
+            state.screen = main.appendChild(lesson.screen());
+            place.textContent = lesson.where;
+            settle("");
+            return;
+        }
+        if (part.page !== page && at !== "here") {
+            state.isLeaving = true;
+            location.href = new URL(`../${part.page}.html?teach${lesson.query}&at=${at}#${part.id ?? ""}`, src).href;
+            return;
+        }
+        // On a page to which a link has led from the part's own, the keys go through all of it.
+        const whole = { first: 0, last: sections.length - 1 };
+        state.span = part.page === page ? lesson.span(sections, sectionOf) : whole;
+        const named = at === "first" && part.id ? namedBy(`#${part.id}`) : null;
+        show(at === "here" ? sectionOf(location.hash) : state.span[at]);
+        // A question stands among other things of its section.
+        if (named && !isHeading(named)) {
+            named.scrollIntoView({ block: "start", behavior: "instant" });
+        }
+    };
+
+    /** To the section after this one or before it; at the end of a lesson's part, to its neighbour. */
+    const turn = (/** @type {1 | -1} */ direction) => {
+        const { lesson, span } = state;
+        const wanted = state.current + direction;
+        if (!state.screen && wanted >= span.first && wanted <= span.last) {
+            show(wanted);
+        } else if (!state.isLeaving && lesson?.go(lesson.index + direction)) {
+            showPart(lesson, direction === 1 ? "first" : "last");
+        }
     };
 
     /** Down or up by most of a screen; where there is no more of this section, to the next or the one before. */
@@ -103,15 +182,26 @@
         const left = direction === 1 ? below : window.scrollY;
         if (left > 2) {
             const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
-            window.scrollBy({ top: direction * window.innerHeight * 0.8, behavior });
-        } else if (sections[state.current + direction]) {
-            show(state.current + direction);
+            const most = window.innerHeight * 0.8;
+            window.scrollBy({ top: direction === 1 ? pictures.step(most) : -most, behavior });
+        } else {
+            turn(direction);
+        }
+    };
+
+    const jump = (/** @type {"first" | "last"} */ place) => {
+        if (!state.screen) {
+            show(state.span[place]);
         }
     };
 
     const end = () => {
         const heading = sections[state.current][0];
         root.classList.remove("teaching");
+        pictures.openAll();
+        state.screen?.remove();
+        state.screen = undefined;
+        state.lesson = undefined;
         for (const fold of state.opened) {
             fold.open = false;
         }
@@ -137,7 +227,28 @@
             fold.open = true;
         }
         document.body.append(corner);
-        show(new URLSearchParams(location.search).has("teach") ? sectionOf(location.hash) : read);
+        pictures.closeAll();
+        state.span = { first: 0, last: sections.length - 1 };
+        const asked = new URLSearchParams(location.search);
+        const lesson = LessonWalk.of();
+        if (lesson instanceof LessonWalk) {
+            state.lesson = lesson;
+            const at = asked.get("at");
+            const isOnWay = asked.has("part") && location.hash !== "";
+            showPart(lesson, at === "first" || at === "last" ? at : isOnWay ? "here" : "first");
+            return;
+        }
+        show(asked.has("teach") ? sectionOf(location.hash) : read);
+        if (lesson) {
+            place.textContent = lesson.error;
+        }
+    };
+
+    /** The exercise that the lesson is at, or the section. */
+    const openSolution = () => {
+        const places = all(main, "[data-check]");
+        const own = places.find((place) => place.checkVisibility()) ?? places.at(0);
+        solution.toggle(state.lesson?.part?.exercise ?? own?.dataset.check);
     };
 
     const openNotes = () => {
@@ -145,7 +256,9 @@
             state.notes.focus();
             return;
         }
-        state.notes = window.open(NOTES, "teach-notes", "popup,width=1000,height=760");
+        const lesson = state.lesson ? `?lesson=${state.lesson.place.name}` : "";
+        const notes = new URL(`../teachers-notes.html${lesson}#${page}`, src).href;
+        state.notes = window.open(notes, "teach-notes", "popup,width=1000,height=760");
         if (!state.notes) {
             place.textContent = "The browser did not open the notes: allow this page to open windows.";
         }
@@ -158,10 +271,12 @@
         " ": ({ shiftKey }) => move(shiftKey ? -1 : 1),
         ArrowLeft: () => move(-1),
         PageUp: () => move(-1),
-        Home: () => show(0),
-        End: () => show(sections.length - 1),
+        Home: () => jump("first"),
+        End: () => jump("last"),
         Escape: () => end(),
         n: () => openNotes(),
+        o: () => pictures.openNext(),
+        w: () => openSolution(),
     };
 
     /** @param {KeyboardEvent} event */
@@ -185,6 +300,12 @@
         }
     };
 
+    /** What comes after this section; in a lesson, that may be another part. */
+    const nextTitle = () => {
+        const isLast = state.screen !== undefined || state.current >= state.span.last;
+        return state.lesson && isLast ? state.lesson.nextTitle : titleOf(sections[state.current + 1]);
+    };
+
     /** What the second window shows. Pages from files share no objects, so it is sent. */
     const tell = () => {
         if (!state.notes || state.notes.closed || !root.classList.contains("teaching")) {
@@ -196,8 +317,9 @@
         const message = {
             page,
             place: place.textContent ?? "",
+            lesson: state.lesson?.place,
             now: titleOf(sections[state.current]),
-            next: titleOf(sections[state.current + 1]),
+            next: nextTitle(),
             begun: named.map(({ id }) => `#${id}`),
         };
         state.notes.postMessage(message, fromFile ? "*" : location.origin);
@@ -210,8 +332,17 @@
         }
         // It stays when this window goes to another page, and asks every second who is there.
         state.notes = /** @type {Window} */ (source);
-        if (typeof data.key === "string" && Object.hasOwn(KEYS, data.key)) {
-            KEYS[data.key](data);
+        const keys = solution.isOpen ? solution.keys : KEYS;
+        if (typeof data.key === "string" && Object.hasOwn(keys, data.key)) {
+            keys[data.key](data);
+        }
+        if (state.lesson && Number.isInteger(data.goTo) && state.lesson.go(data.goTo)) {
+            showPart(state.lesson, "first");
+        }
+        // The second window knows when the lesson really began.
+        const until = state.screen?.querySelector(".until");
+        if (until && typeof data.until === "string") {
+            until.textContent = data.until;
         }
         const part = typeof data.part === "string" ? sectionOf(data.part) : -1;
         if (part >= 0) {
@@ -224,14 +355,24 @@
         const link = targetOf(event).closest("a[href]");
         const own =
             link instanceof HTMLAnchorElement && link.protocol === location.protocol && link.host === location.host;
-        if (own && link.pathname !== location.pathname && root.classList.contains("teaching")) {
-            link.search = "teach";
+        const leads = own && link.pathname !== location.pathname && !/^\?teach/.test(link.search);
+        if (leads && root.classList.contains("teaching")) {
+            link.search = `teach${state.lesson?.query ?? ""}`;
+        }
+    });
+    window.addEventListener("resize", () => {
+        if (root.classList.contains("teaching")) {
+            pictures.fit();
         }
     });
     window.addEventListener("hashchange", () => {
         if (root.classList.contains("teaching")) {
             show(sectionOf(location.hash));
         }
+    });
+    // Back from that page, which the browser may have kept.
+    window.addEventListener("pageshow", () => {
+        state.isLeaving = false;
     });
     document.body.addEventListener("keydown", onKey);
     root.addEventListener("teach", () => (root.classList.contains("teaching") ? end() : start()));

@@ -432,6 +432,8 @@ function isTyped(event) {
     /** P shows the page to a class, and so does `?teach` in its address. What does it is loaded when it is asked for. */
     const offerTeaching = () => {
         const folder = new URL("../teach/", src).href;
+        const asked = new URLSearchParams(location.search);
+        const lessons = asked.has("lesson") ? ["lessons"] : [];
         let loaded = false;
         const teach = () => {
             if (loaded) {
@@ -439,7 +441,8 @@ function isTyped(event) {
                 return;
             }
             loaded = true;
-            loadStyle(`${folder}teach.css`).then(() => loadScripts(folder, ["teach"]));
+            const scripts = [...lessons, "time", "pictures", "solution", "lesson", "teach"];
+            loadStyle(`${folder}teach.css`).then(() => loadScripts(folder, scripts));
         };
         document.addEventListener("keydown", (event) => {
             if (letterOf(event) === "p" && !isTyped(event)) {
@@ -447,8 +450,8 @@ function isTyped(event) {
             }
         });
         if (window.opener && window.name === "teach-notes") {
-            loadStyle(`${folder}notes.css`).then(() => loadScripts(folder, ["notes"]));
-        } else if (new URLSearchParams(location.search).has("teach")) {
+            loadStyle(`${folder}notes.css`).then(() => loadScripts(folder, [...lessons, "time", "plan", "notes"]));
+        } else if (asked.has("teach")) {
             teach();
         }
     };

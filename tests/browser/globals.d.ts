@@ -15,6 +15,51 @@ interface Window {
     search: { doc_urls: string[]; index: SearchIndex };
     /** mdBook's search; not on the page for printing. */
     elasticlunr?: { Index: { prototype: SearchIndex } };
+    /** What the build writes for teach mode, where it has been loaded. */
+    LESSONS?: Lesson[];
+    SOLUTIONS?: ExerciseTexts[];
+}
+
+/** The colours of code (theme/highlight.js). */
+declare const hljs: { highlight(language: string, code: string, ignoreIllegals: boolean): { value: string } };
+
+/** A lesson of teach/lessons.js, which tools/records/src/workshop/lessons.rs explains. */
+interface Lesson {
+    name: string;
+    title: string;
+    days: { start: string; parts: LessonPart[] }[];
+}
+
+interface LessonPart {
+    name: string;
+    title: string;
+    minutes: number;
+    /** The time at which it starts by the plan: 09:45. */
+    starts: string;
+    kind: "part" | "prediction" | "exercise" | "together" | "pause" | "slack";
+    page: string | null;
+    id: string | null;
+    exercise: string | null;
+    /** HTML. */
+    lines: { type: string[]; ask: string; answers: string; class: string };
+}
+
+/** Where a lesson is: its day, from 1, and the place of the part in it. */
+interface LessonPlace {
+    name: string;
+    day: number;
+    index: number;
+}
+
+/** The texts of an exercise in teach/solutions.js, which tools/book/src/solutions.rs writes. */
+interface ExerciseTexts {
+    name: string;
+    title: string;
+    solution: string;
+    /** The names of its checks. */
+    checks: string[];
+    /** What is wrong in each, the check that catches it, and the words with which it does. */
+    wrong: { title: string; code: string; caught: string | null; says: string }[];
 }
 
 /** What mdBook's search has of a section. */

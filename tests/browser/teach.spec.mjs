@@ -1,8 +1,10 @@
 // Pages as a teacher shows them: a section at a time, with the notes in a second window. They are opened as files, in a
 // browser without any flag that a reader doesn't have, and one is served.
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { runInNewContext } from "node:vm";
 import { expect, expectAccessible, folder, reader, test } from "./book.mjs";
 
 /**
@@ -18,8 +20,27 @@ const SINCE = ".teach-head .since";
 /** More keys than the longest page takes. */
 const MOST_KEYS = 400;
 
-const asFile = (/** @type {string} */ page) => pathToFileURL(join(folder, page)).href;
+const asFile = (/** @type {string} */ page) => new URL(page, `${pathToFileURL(folder).href}/`).href;
 const place = (/** @type {Page} */ tab) => tab.locator(".teach-corner p");
+
+/**
+ * What a script of the built book that holds data sets.
+ * @param {string} file
+ */
+function dataOf(file) {
+    const set = /** @type {{ LESSONS: Lesson[], SOLUTIONS: ExerciseTexts[] }} */ ({});
+    runInNewContext(readFileSync(join(folder, "teach", file), "utf8").replace("globalThis.", ""), set);
+    return set;
+}
+
+/** @param {string} name */
+function lessonOf(name) {
+    const lesson = dataOf("lessons.js").LESSONS.find((one) => one.name === name);
+    if (!lesson) {
+        throw new Error(`there is no lesson ${name}`);
+    }
+    return lesson;
+}
 
 /** @param {Page} tab */
 async function begin(tab) {
@@ -205,5 +226,280 @@ test.describe(() => {
         await tab.goto(PAGE);
 
         await checkNotes(tab);
+    });
+});
+
+const SCREENS = [
+    { width: 1366, height: 768 },
+    { width: 1920, height: 1080 },
+];
+/** A picture of each kind, by its page; the lab is open from the beginning. */
+const PICTURES = [
+    { kind: "a race", page: "recap.html", selector: "rung-replay.race" },
+    { kind: "a first picture", page: "ch02-thread-spawn.html", selector: "rung-replay.opening" },
+    { kind: "before and after", page: "ch02-thread-spawn.html", selector: "rung-replay.pair" },
+    { kind: "a recording", page: "ch02-thread-spawn.html", selector: "rung-replay.recording" },
+    { kind: "a chart", page: "ch02-thread-spawn.html", selector: "figure.chart[id]" },
+];
+
+/**
+ * Goes to the section of the first element that a selector finds.
+ * @param {Page} tab
+ * @param {string} page
+ * @param {string} selector
+ */
+async function goToSectionOf(tab, page, selector) {
+    await tab.goto(page);
+    const id = await tab.evaluate((selector) => {
+        const one = need(document, `main ${selector}`);
+        const isBefore = (/** @type {Element} */ heading) =>
+            heading.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING;
+        return all(document, "main :is(h1, h2, h3)").findLast(isBefore)?.id;
+    }, selector);
+    await tab.goto(`${page}?teach#${id}`);
+    await place(tab).waitFor();
+}
+
+/**
+ * Runs in the page: what of a picture is not on the screen, of its title, its axis, its clock and its buttons.
+ * @param {string} selector
+ */
+function cutOff(selector) {
+    const picture = need(document, `main ${selector}`);
+    const foot = need(document, ".teach-corner").getBoundingClientRect().top;
+    const parts = all(picture, ".finding, svg.pic, .thumb, .rows > input, .play > *, .switch");
+    const seen = parts.filter((part) => part.checkVisibility({ visibilityProperty: true }));
+    const cut = seen.filter((part) => {
+        const { top, bottom } = part.getBoundingClientRect();
+        return top < 0 || bottom > foot;
+    });
+    return {
+        seen: seen.length,
+        cut: cut.map((part) => `${part.tagName} ${part.getAttribute("class")} ${part.getBoundingClientRect().bottom}`),
+        wide: Math.max(...all(picture, "svg.pic:not(.sign-of)").map((drawn) => drawn.getBoundingClientRect().width)),
+    };
+}
+
+for (const screen of SCREENS) {
+    test.describe(() => {
+        test.use(reader({ ...screen, motion: "no-preference" }));
+        for (const { kind, page, selector } of PICTURES) {
+            test(`${kind} is closed, opens and fits ${screen.width} by ${screen.height}`, async ({ page: tab }) => {
+                await goToSectionOf(tab, page, selector);
+
+                const picture = tab.locator(`main ${selector}`).first();
+                const finding = picture.locator(".finding").first();
+                await picture.locator(".teach-closed").waitFor();
+                expect.soft(await finding.isVisible(), "the title is seen").toBe(false);
+                expect
+                    .soft(await picture.locator(".teach-closed").innerText(), "digits before the answer")
+                    .not.toMatch(/\d/);
+                await expectAccessible(tab, { inside: "main", rules: { "page-has-heading-one": { enabled: false } } });
+                // Where there are several in the section, each press opens one.
+                for (let press = 0; press < 4 && !(await finding.isVisible()); press += 1) {
+                    await tab.keyboard.press("o");
+                }
+                await expect(finding).toBeVisible();
+                const { seen, cut, wide } = await tab.evaluate(cutOff, selector);
+                expect.soft(cut, "what is cut off").toEqual([]);
+                expect.soft(seen, "parts of it").toBeGreaterThan(1);
+                expect.soft(wide, "how wide it is drawn").toBeGreaterThan(screen.width / 3);
+                await tab.keyboard.press("Escape");
+                expect.soft(await tab.locator(".teach-closed, [data-closed]").count(), "closed for a reader").toBe(0);
+            });
+        }
+
+        test(`a lab fits ${screen.width} by ${screen.height}`, async ({ page: tab }) => {
+            await goToSectionOf(tab, "ch03-threadpool.html", "scheduler-lab");
+
+            const lab = tab.locator("main scheduler-lab").first();
+            await lab.locator(".play button").waitFor();
+            await lab.evaluate((lab) => lab.scrollIntoView({ block: "start", behavior: "instant" }));
+            const { seen, cut } = await tab.evaluate(cutOff, "scheduler-lab");
+            expect.soft(cut, "what is cut off").toEqual([]);
+            expect.soft(seen, "parts of it").toBeGreaterThan(3);
+        });
+
+        test(`solutions fit ${screen.width} by ${screen.height}`, async ({ page: tab }) => {
+            await tab.goto(asFile("ch04-async-std.html"));
+
+            await begin(tab);
+            expect.soft(await tab.evaluate(() => window.SOLUTIONS), "loaded before it is asked for").toBe(undefined);
+            await tab.keyboard.press("w");
+            const dialog = tab.getByRole("dialog");
+            await dialog.waitFor();
+            await dialog.getByRole("combobox").selectOption("two_waits");
+            const columns = dialog.locator("pre");
+            const [right, wrong] = await columns.evaluateAll((all) =>
+                all.map((one) => one.getBoundingClientRect().toJSON()),
+            );
+            expect.soft(right.right, "side by side").toBeLessThanOrEqual(wrong.left);
+            expect.soft(right.top, "at one height").toBe(wrong.top);
+            expect.soft(Math.min(right.height, wrong.height), "room for code").toBeGreaterThan(screen.height / 3);
+            const size = await columns
+                .first()
+                .locator("code")
+                .evaluate((code) => getComputedStyle(code).fontSize);
+            expect.soft(Number.parseFloat(size), "letters, in pixels").toBeGreaterThanOrEqual(18);
+            const beyond = await dialog.evaluate(
+                (it) => it.scrollHeight - it.clientHeight + it.scrollWidth - it.clientWidth,
+            );
+            expect.soft(beyond, "pixels beyond the screen").toBe(0);
+            expect.soft(await columns.nth(1).locator("mark").count(), "lines that differ").toBeGreaterThan(0);
+            expect.soft(await dialog.innerText(), "the answer is seen").not.toContain("Caught by");
+            await expectAccessible(tab, { inside: "dialog" });
+            await tab.keyboard.press("a");
+            await expect.soft(dialog.getByText(/Caught by both_questions_are_open_at_the_same_time/)).toBeVisible();
+            await expectAccessible(tab, { inside: "dialog" });
+            await tab.keyboard.press("PageDown");
+            expect.soft(await dialog.innerText(), "the next one").toContain("2 of 2");
+            expect.soft(await dialog.innerText(), "its answer is seen").not.toContain("Caught by");
+            await tab.keyboard.press("Escape");
+            expect.soft(await dialog.isVisible(), "after Escape").toBe(false);
+            expect.soft(await place(tab).isVisible(), "the page is still taught").toBe(true);
+        });
+    });
+}
+
+test("each wrong version has a check that catches it", () => {
+    for (const { name, checks, wrong } of dataOf("solutions.js").SOLUTIONS) {
+        expect.soft(wrong.length, `wrong versions of ${name}`).toBeGreaterThan(0);
+        for (const { title, caught } of wrong) {
+            expect.soft([...checks, null], `${name}: ${title}`).toContain(caught);
+        }
+    }
+});
+
+/** Runs in the page: what of a lesson is on the wall. */
+function onTheWall() {
+    const part = new URLSearchParams(location.search).get("part");
+    const shown = all(document, "main > *").filter((element) => element.checkVisibility());
+    return {
+        index: part === null ? -1 : Number(part),
+        page: pageOf(location.pathname),
+        screen: document.querySelector(".teach-screen h1")?.textContent ?? "",
+        until: document.querySelector(".teach-screen .until")?.textContent ?? "",
+        words: shown.map(wordsOf).join(" "),
+    };
+}
+
+test("a lesson is walked with one key, there and back, and axe finds nothing", async ({ page: tab }) => {
+    const { parts } = lessonOf("90-minutes").days[0];
+    await tab.goto(asFile("workshop.html?teach&lesson=90-minutes&part=0"));
+
+    /** @type {Map<number, ReturnType<typeof onTheWall>>} */
+    const walked = new Map();
+    /** @returns {Promise<ReturnType<typeof onTheWall>>} */
+    const look = async () => {
+        await place(tab).waitFor();
+        // The page may just have been left for another one.
+        const wall = await tab.evaluate(onTheWall).catch(() => look());
+        walked.set(wall.index, wall);
+        return wall;
+    };
+    for (let step = 0; step < MOST_KEYS && (await look()).index < parts.length; step += 1) {
+        await tab.keyboard.press("PageDown");
+    }
+    expect.soft([...walked.keys()], "the parts that were shown").toEqual([...parts.keys(), parts.length]);
+    expect.soft(walked.get(parts.length)?.screen, "at the end").toContain("The end");
+    for (const [index, { title, page, kind, starts, minutes }] of parts.entries()) {
+        const wall = walked.get(index);
+        if (page === null || ["exercise", "together", "pause", "slack"].includes(kind)) {
+            const [hours, late] = starts.split(":").map(Number);
+            const end = new Date(0, 0, 0, hours, late + minutes).toTimeString().slice(0, 5);
+            expect.soft([wall?.screen, wall?.until], `the screen of part ${index}`).toEqual([title, end]);
+        } else {
+            expect.soft([wall?.page, wall?.screen], `the page of part ${index}`).toEqual([page, ""]);
+        }
+    }
+    await expectAccessible(tab);
+    walked.clear();
+    for (let step = 0; step < MOST_KEYS && (await look()).index > 0; step += 1) {
+        await tab.keyboard.press("PageUp");
+    }
+    expect.soft([...walked.keys()], "on the way back").toEqual([...parts.keys(), parts.length].toReversed());
+    // A reload stays where it is.
+    const taught = parts.findIndex(({ page }) => page !== null);
+    await tab.goto(asFile(`${parts[taught].page}.html?teach&lesson=90-minutes#${parts[taught].id}`));
+    const before = await look();
+    expect.soft(before.index, "the part to which its link leads").toBe(taught);
+    await tab.reload();
+    expect.soft(await look(), "after a reload").toEqual(before);
+});
+
+test("the screen of an exercise has its command, and a wrong lesson is named", async ({ page: tab }) => {
+    const { days } = lessonOf("two-days");
+    const index = days[1].parts.findIndex(({ kind }) => kind === "exercise");
+    const { exercise, page } = days[1].parts[index];
+    await tab.goto(`recap.html?teach&lesson=two-days&day=2&part=${index}`);
+
+    await tab.getByText(`cargo xtask learn start ${exercise}`).waitFor();
+    await expectAccessible(tab);
+    await tab.keyboard.press("w");
+    await expect.soft(tab.getByRole("dialog").getByRole("combobox")).toHaveValue(String(exercise));
+    await tab.keyboard.press("w");
+    await tab.getByRole("link", { name: "The task" }).click();
+    await tab.waitForURL(`**/${page}.html*`);
+    await expect.soft(tab.locator(`main [data-check="${exercise}"]`)).toBeAttached();
+    expect.soft((await tab.evaluate(onTheWall)).screen, "a screen over the task").toBe("");
+    await tab.goto(`${PAGE}?teach&lesson=ninety`);
+    await expect.soft(place(tab)).toContainText("There is no lesson “ninety”, but: 90-minutes");
+});
+
+/**
+ * The second window in a lesson: this part's lines alone, how late it is after a reload of both windows, and what each part
+ * took.
+ * @param {Page} tab
+ * @param {(page: string) => string} address
+ */
+async function checkLesson(tab, address) {
+    const { parts } = lessonOf("90-minutes").days[0];
+    const minute = 60_000;
+    await tab.context().clock.install({ time: new Date(2026, 0, 1, 10, 4) });
+    await tab.goto(address(`ch01-single-threaded.html?teach&lesson=90-minutes&part=0`));
+    await place(tab).waitFor();
+    const opens = tab.waitForEvent("popup");
+    await tab.keyboard.press("n");
+    const notes = await opens;
+    const slot = notes.locator(".teach-slot .slot");
+    await notes.locator(NOW, { hasText: parts[0].title }).waitFor();
+    await expect.soft(slot, "before it begins, by the plan").toHaveText(/^until 10:0\d$/);
+    await notes.getByRole("button", { name: "Begin now" }).click();
+    const ends = `until 10:${String(4 + parts[0].minutes).padStart(2, "0")}`;
+    await expect.soft(slot).toHaveText(`${ends} · ${parts[0].minutes} minutes left`);
+    await expect.soft(tab.locator(".until")).toHaveText(ends.slice(-5));
+    await tab.context().clock.fastForward((parts[0].minutes + 3) * minute);
+    await expect.soft(slot).toHaveText(`${ends} · 3 minutes late`);
+    await tab.keyboard.press("PageDown");
+    await notes.locator(NOW, { hasText: parts[1].title }).waitFor();
+    const line = parts[1].lines.ask.replace(/<[^>]*>/g, "").slice(0, 20);
+    await expect.soft(notes.locator(".teach-plan dl"), "the part's question").toContainText(line);
+    expect.soft(await notes.locator(".sheet:visible").count(), "notes of the page").toBe(0);
+    const took = (/** @type {number} */ index) => notes.locator(".teach-plan tbody tr").nth(index).locator("td").last();
+    await expect.soft(took(0)).toHaveText(String(parts[0].minutes + 3));
+    await expectAccessible(notes);
+    await notes.reload();
+    await notes.locator(NOW, { hasText: parts[1].title }).waitFor();
+    await expect.soft(slot, "after a reload").toContainText(/left|late/);
+    await expect.soft(took(0), "after a reload").toHaveText(String(parts[0].minutes + 3));
+    await notes.getByRole("button", { name: parts[3].title }).click();
+    await tab.waitForURL(`**/${parts[3].page}.html*`);
+    await notes.locator(NOW, { hasText: parts[3].title }).waitFor();
+    await tab.goto(address(`recap.html?teach&lesson=90-minutes&part=${parts.length}`));
+    await notes.locator(NOW, { hasText: "The end" }).waitFor();
+    await expect.soft(slot).toHaveText("");
+    await expect.soft(took(0), "at the end").toHaveText(String(parts[0].minutes + 3));
+    await notes.getByRole("button", { name: "Copy the table" }).click();
+    const copied = await notes.evaluate(() => String(getSelection()));
+    expect.soft(copied, "what is copied").toContain(`${parts[0].title}\t${parts[0].minutes}\t${parts[0].minutes + 3}`);
+}
+
+test("a lesson's notes, from files", async ({ page: tab }) => {
+    await checkLesson(tab, asFile);
+});
+test.describe(() => {
+    test.use(reader({ theme: "dark" }));
+    test("a lesson's notes, served", async ({ page: tab }) => {
+        await checkLesson(tab, (page) => page);
     });
 });

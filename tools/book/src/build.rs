@@ -8,7 +8,10 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use mdbook_driver::{MDBook, config::Config};
 use mdbook_mermaid::Mermaid;
-use records::workshop::lessons::{LESSONS, script};
+use records::workshop::{
+    lessons::{self, LESSONS},
+    texts,
+};
 
 use crate::{preprocessor::Ladder, published};
 
@@ -70,18 +73,18 @@ pub(crate) fn render(root: &Path, config: Config, ladder: Ladder) -> Result<()> 
     // In the places of the commands that `book.toml` names for plain mdBook.
     book.with_preprocessor(ladder).with_preprocessor(Mermaid);
     book.build()?;
-    write_lessons(root, &folder)
+    let taught = folder.join("teach");
+    if root.join(LESSONS).exists() {
+        write(&taught, "lessons.js", &lessons::script(root)?)?;
+    }
+    write(&taught, "solutions.js", &texts::script(root)?)
 }
 
-/// Writes what a page that is shown to a class knows of the lessons, if the book has any. It is a script and no JSON, which
-/// a page from a file could not read.
-fn write_lessons(root: &Path, built: &Path) -> Result<()> {
-    if !root.join(LESSONS).exists() {
-        return Ok(());
-    }
-    let file = built.join("teach/lessons.js");
-    let script = script(root)?;
-    let written = fs::create_dir_all(built.join("teach")).and_then(|()| fs::write(&file, script));
+/// Writes what a page that is shown to a class loads when it is wanted. It is a script and no JSON, which a page from a file
+/// could not read.
+fn write(folder: &Path, name: &str, script: &str) -> Result<()> {
+    let file = folder.join(name);
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(&file, script));
     written.with_context(|| format!("cannot write {}", file.display()))
 }
 

@@ -142,7 +142,8 @@ fn sections(text: &str) -> (String, Vec<(String, String)>) {
     (first, sections)
 }
 
-fn read(root: &Path, file: &Path) -> Result<String> {
+/// Reads a text, relative to the repository's root, with the ends of lines that the book has. Fails when it can't be read.
+pub(crate) fn read(root: &Path, file: &Path) -> Result<String> {
     let text = fs::read_to_string(root.join(file));
     Ok(text.with_context(|| format!("cannot read {}", file.display()))?.replace("\r\n", "\n"))
 }

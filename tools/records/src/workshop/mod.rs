@@ -7,3 +7,4 @@ pub mod lessons;
 pub mod page;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod texts;
