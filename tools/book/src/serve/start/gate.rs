@@ -5,11 +5,7 @@
 //! itself says from where it comes (`Origin`, `Sec-Fetch-Site`), and it carries a token that only our own pages can read.
 //! `host` has refused before whoever comes under another name (*DNS rebinding*).
 
-use std::{
-    collections::hash_map::RandomState,
-    fmt,
-    hash::BuildHasher,
-};
+use std::{collections::hash_map::RandomState, fmt, hash::BuildHasher};
 
 use site::Status;
 
