@@ -354,6 +354,20 @@ fn a_narrow_terminal_shows_each_line_whole() {
     none(long.map(str::to_owned).collect());
 }
 
+/// In a class, a server has no other name that a person knows.
+#[test]
+fn a_report_names_the_learner() {
+    let port = bad(|number, stream| {
+        if number > CLIENTS {
+            return Err(io::Error::other("it has said enough"));
+        }
+        answer(stream, "", Some("hello"));
+        Ok(())
+    });
+    let said = judged(&["--port", &port, "--scores", "--json", "--name", "pair 7"]);
+    assert_eq!(report_of(&said)["server"]["learner"], "pair 7", "{said:?}");
+}
+
 /// The page of this one is another in the next second, as that of a clock. Its fourth client ends it.
 #[test]
 fn a_page_that_changes_is_no_fault() {
