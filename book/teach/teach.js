@@ -180,7 +180,8 @@
     const move = (/** @type {1 | -1} */ direction) => {
         const below = root.scrollHeight - window.innerHeight - window.scrollY;
         const left = direction === 1 ? below : window.scrollY;
-        if (left > 2) {
+        // Of a screen everything is seen.
+        if (left > 2 && !state.screen) {
             const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
             const most = window.innerHeight * 0.8;
             window.scrollBy({ top: direction === 1 ? pictures.step(most) : -most, behavior });
