@@ -257,8 +257,8 @@
             state.notes.focus();
             return;
         }
-        const lesson = state.lesson ? `?lesson=${state.lesson.place.name}` : "";
-        const notes = new URL(`../teachers-notes.html${lesson}#${page}`, src).href;
+        const which = state.lesson ? `?lesson=${state.lesson.place.name}` : `#${page}`;
+        const notes = new URL(`../teachers-notes.html${which}`, src).href;
         state.notes = window.open(notes, "teach-notes", "popup,width=1000,height=760");
         if (!state.notes) {
             place.textContent = "The browser did not open the notes: allow this page to open windows.";
