@@ -180,7 +180,8 @@
     const move = (/** @type {1 | -1} */ direction) => {
         const below = root.scrollHeight - window.innerHeight - window.scrollY;
         const left = direction === 1 ? below : window.scrollY;
-        if (left > 2) {
+        // Of a screen everything is seen.
+        if (left > 2 && !state.screen) {
             const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
             const most = window.innerHeight * 0.8;
             window.scrollBy({ top: direction === 1 ? pictures.step(most) : -most, behavior });
@@ -256,8 +257,8 @@
             state.notes.focus();
             return;
         }
-        const lesson = state.lesson ? `?lesson=${state.lesson.place.name}` : "";
-        const notes = new URL(`../teachers-notes.html${lesson}#${page}`, src).href;
+        const which = state.lesson ? `?lesson=${state.lesson.place.name}` : `#${page}`;
+        const notes = new URL(`../teachers-notes.html${which}`, src).href;
         state.notes = window.open(notes, "teach-notes", "popup,width=1000,height=760");
         if (!state.notes) {
             place.textContent = "The browser did not open the notes: allow this page to open windows.";
