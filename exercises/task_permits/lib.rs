@@ -1,4 +1,4 @@
-//! Exercise: bound the requests served at the same time. Which text this is, ../build.rs says.
+//! Exercise: bound the questions asked at the same time. Which text this is, ../build.rs says.
 #![cfg_attr(exercise = "start", allow(unused, clippy::all))]
 #![cfg_attr(exercise = "mine", allow(dead_code, unused_imports, unused_mut, unused_variables))]
 

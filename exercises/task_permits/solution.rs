@@ -1,4 +1,4 @@
-// Bound the requests served at the same time.
+// Bound the questions asked at the same time.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

@@ -1,4 +1,4 @@
-// Bound the requests served at the same time.
+// Bound the questions asked at the same time.
 //
 // Tasks are cheap, so there may be thousands. The database behind them isn't: it can bear only a
 // few questions at a time.
