@@ -102,13 +102,20 @@ class LessonWalk {
     }
 
     /**
-     * Those sections of this page that belong to the part: from its heading to the next one of that level, or to where
-     * another part begins.
+     * Those sections of this page that belong to the part: from its heading to the last one that the lesson names; else to
+     * the next one of that level, or to where another part begins. A question has its section alone.
      * @param {Element[][]} sections
      * @param {(hash: string) => number} sectionOf
      */
     span(sections, sectionOf) {
         const begins = this.part?.id ? Math.max(0, sectionOf(`#${this.part.id}`)) : 0;
+        const through = this.part?.through ? sectionOf(`#${this.part.through}`) : -1;
+        if (through >= begins) {
+            return { first: begins, last: through };
+        }
+        if (this.part?.kind === "prediction") {
+            return { first: begins, last: begins };
+        }
         const named = this.part?.id ? namedBy(`#${this.part.id}`) : null;
         const level = (named?.matches("h1, h2, h3") ? named : sections[begins][0]).tagName;
         const others = this.#parts.filter(({ page, id }) => page === this.part?.page && id !== null);

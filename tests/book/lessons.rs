@@ -29,9 +29,14 @@ fn html(page: &str) -> String {
     fs::read_to_string(BUILT.join(page).with_extension("html")).unwrap_or_default()
 }
 
+/// Where on its page the element of this name is.
+fn place_of(id: &str, html: &str) -> Option<usize> {
+    html.find(&format!("id=\"{id}\""))
+}
+
 /// Where on its page a part begins.
 fn begins(part: &Part, html: &str) -> Option<usize> {
-    html.find(&format!("id=\"{}\"", part.id.as_ref()?))
+    place_of(part.id.as_ref()?, html)
 }
 
 #[test]
@@ -44,6 +49,15 @@ fn all_that_is_on_the_wall_and_typed_is_there() {
                 && begins(part, &html(page)).is_none()
             {
                 complaints.push(format!("{at}: there is no place {wall}"));
+            }
+            if let (Some(through), Some(page)) = (&part.through, &part.page) {
+                let html = html(page);
+                // The part's own section may be its last.
+                let is_there = place_of(through, &html)
+                    .is_some_and(|last| begins(part, &html).is_some_and(|begins| begins <= last));
+                if !is_there {
+                    complaints.push(format!("{at}: {page}.html has no #{through} from there on"));
+                }
             }
             for typed in part.commands() {
                 match Command::of(&at, typed) {

@@ -39,6 +39,8 @@ interface LessonPart {
     kind: "part" | "prediction" | "exercise" | "together" | "pause" | "slack";
     page: string | null;
     id: string | null;
+    /** The part's last section on that page, where that isn't the one before the next heading of its level. */
+    through: string | null;
     exercise: string | null;
     /** HTML. */
     lines: { type: string[]; ask: string; answers: string; class: string };

@@ -380,6 +380,7 @@ function onTheWall() {
         screen: document.querySelector(".teach-screen h1")?.textContent ?? "",
         until: document.querySelector(".teach-screen .until")?.textContent ?? "",
         words: shown.map(wordsOf).join(" "),
+        sections: shown.filter((element) => element.matches("h1, h2, h3")).map(({ id }) => id),
     };
 }
 
@@ -402,6 +403,11 @@ test("a lesson is walked with one key, there and back, and axe finds nothing", a
     }
     expect.soft([...walked.keys()], "the parts that were shown").toEqual([...parts.keys(), parts.length]);
     expect.soft(walked.get(parts.length)?.screen, "at the end").toContain("The end");
+    const ends = parts.flatMap(({ through }, index) => (through === null ? [] : [{ through, index }]));
+    expect.soft(ends.length, "parts that end where the lesson says").toBeGreaterThan(0);
+    for (const { through, index } of ends) {
+        expect.soft(walked.get(index)?.sections, `the last section of part ${index}`).toContain(through);
+    }
     for (const [index, { title, page, kind, starts, minutes }] of parts.entries()) {
         const wall = walked.get(index);
         if (page === null || ["exercise", "together", "pause", "slack"].includes(kind)) {

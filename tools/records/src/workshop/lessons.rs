@@ -77,6 +77,7 @@ struct Taught {
     title: String,
     minutes: u32,
     wall: Option<String>,
+    through: Option<String>,
     #[serde(default, rename = "type")]
     typed: Vec<String>,
     #[serde(default)]
@@ -114,6 +115,7 @@ struct Practised {
 ///             kind: "part",                // or "prediction", "exercise", "together", "pause", "slack"
 ///             page: "ch02-thread-spawn",   // null where nothing is on the wall
 ///             id: "the-change",            // of an element of that page; null where page is
+///             through: "send-and-sync",    // of the part's last section on that page; null: up to its next heading
 ///             exercise: null,              // the exercise's name for "exercise" and "together"
 ///             lines: {
 ///                 type: ["<code>$ curl …</code>"],  // a list of HTML
@@ -164,6 +166,9 @@ pub struct Part {
     pub page: Option<String>,
     /// The place on that page.
     pub id: Option<String>,
+    /// The last section of that page that belongs to it; without one it ends before the next heading of its level, and a
+    /// prediction with its own section.
+    pub through: Option<String>,
     /// The exercise.
     pub exercise: Option<String>,
     /// What the teacher types and asks, and what the class does.
@@ -216,6 +221,7 @@ impl Part {
             kind,
             page: None,
             id: None,
+            through: None,
             exercise: None,
             lines: Lines::default(),
             needs: Vec::new(),
@@ -238,6 +244,11 @@ impl Part {
             let (page, id) = place(wall)?;
             part.page = Some(page.to_owned());
             part.id = Some(id.to_owned());
+        }
+        if let Some(through) = &written.through {
+            ensure!(kind == Kind::Part, "a prediction has its own section, and no `through`");
+            ensure!(part.page.is_some(), "`through = \"{through}\"` needs a `wall`");
+            part.through = Some(through.clone());
         }
         part.lines = Lines {
             typed: written.typed.clone(),
@@ -737,7 +748,7 @@ mod tests {
             parts[2],
             serde_json::json!({
                 "name": "spawn", "title": "The spawn", "minutes": 7, "starts": "09:38", "kind": "part",
-                "page": "one", "id": "the-change", "exercise": null,
+                "page": "one", "id": "the-change", "through": "and-more", "exercise": null,
                 "lines": {
                     "type": ["<code>$ cargo run --example small</code>", "<code>move ||</code> in front",
                              "<code>$ curl -s http://127.0.0.1:8080/</code>"],
@@ -749,6 +760,7 @@ mod tests {
             (&parts[0]["page"], &parts[0]["id"]),
             (&serde_json::Value::Null, &serde_json::Value::Null)
         );
+        assert_eq!(parts[1]["through"], serde_json::Value::Null);
         assert_eq!(parts[4]["exercise"], "one_idea");
     }
 
@@ -801,6 +813,16 @@ mod tests {
                 "one.html#the-change",
                 "one.md#the-change",
                 "`one.md#the-change` is no place of a page",
+            ),
+            (
+                "wall = \"one.html#the-change\"\n",
+                "",
+                "`spawn`: `through = \"and-more\"` needs a `wall`",
+            ),
+            (
+                "ask = \"Who waits?\"",
+                "through = \"and-more\"",
+                "`vote`: a prediction has its own section, and no `through`",
             ),
             ("name = \"one_idea\"", "name = \"three_ideas\"", "no such exercise"),
             ("name = \"spawn\"", "name = \"vote\"", "has `vote` twice"),

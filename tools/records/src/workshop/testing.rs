@@ -58,6 +58,7 @@ name = "spawn"
 title = "The `spawn`"
 minutes = 7
 wall = "one.html#the-change"
+through = "and-more"
 type = ["$ cargo run --example small", "`move ||` in front", "$ curl -s http://127.0.0.1:8080/"]
 needs = ["vote"]
 
