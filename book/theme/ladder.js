@@ -503,19 +503,22 @@ function isTyped(event) {
     const groups = isOnPaper ? [] : all(document, "main .predict");
     const forgetAll = document.querySelector("main .forget-predictions");
 
+    // Before a class the answers that its teacher gave the evening before would stand open.
+    const isForClass = new URLSearchParams(location.search).has("teach");
+
     // A browser may refuse to store anything; then answers last as long as the page.
     /** @type {Map<string, string>} */
     const memory = new Map();
 
     /**
-     * What the storage answers; nothing if it refuses.
+     * What the storage answers; nothing if it refuses, or isn't to be asked.
      * @template Value
      * @param {(storage: Storage) => Value} ask
      * @returns {Value | undefined}
      */
     const stored = (ask) => {
         try {
-            return ask(localStorage);
+            return isForClass ? undefined : ask(localStorage);
         } catch {
             return undefined;
         }

@@ -42,6 +42,14 @@ function lessonOf(name) {
     return lesson;
 }
 
+/** What stands below a first picture is seen when that is open. @param {Page} tab */
+async function openFirstPicture(tab) {
+    const closed = tab.locator("main > rung-replay.opening[data-closed]:not([data-elsewhere])");
+    for (let press = 0; press < 4 && (await closed.count()) > 0; press += 1) {
+        await tab.keyboard.press("o");
+    }
+}
+
 /** @param {Page} tab */
 async function begin(tab) {
     await tab.keyboard.press("p");
@@ -111,6 +119,7 @@ for (const [index, page] of CHAPTERS.entries()) {
             const [, count] = first.place.split(" of ");
             for (let step = 0; step < MOST_KEYS; step += 1) {
                 await tab.keyboard.press(keys[step % keys.length]);
+                await openFirstPicture(tab);
                 const { place, seen, faults } = await tab.evaluate(look);
                 expect.soft(faults.join(), `at ${place}`).toBe("");
                 sections.set(place, seen);
@@ -148,6 +157,41 @@ test("an answer opens, and axe finds nothing", async ({ page: tab }) => {
     await tab.reload();
     await place(tab).waitFor();
     expect.soft(await place(tab).textContent(), "the place after a reload").toBe(shown);
+});
+
+test("what stands below a first picture waits until that is open", async ({ page: tab }) => {
+    await tab.goto("ch01-single-threaded.html?teach#the-defect");
+
+    await place(tab).waitFor();
+    const asked = tab.locator("main > p", { hasText: "When does client 2 have its page?" });
+    const told = tab.locator("main > p", { hasText: "nearly two seconds" });
+    await expect.soft(asked, "the question").toBeVisible();
+    await expect.soft(told, "the answer in words").toBeHidden();
+    await tab.keyboard.press("o");
+    await expect.soft(told, "when the picture is open").toBeVisible();
+});
+
+test("a teacher's own answer isn't shown to the class, nor is the class's kept", async ({ page: tab }) => {
+    const stored = () =>
+        tab.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith("prediction:")));
+    const fold = tab.locator(".predict details").first();
+    const isOpen = () => fold.evaluate((box) => /** @type {HTMLDetailsElement} */ (box).open);
+    const check = tab.locator(".predict .play button").first();
+    await tab.goto(PAGE);
+    await tab.locator(".predict input").first().check();
+    await check.click();
+    const before = await stored();
+    expect.soft(before.length, "the answers that are stored").toBe(1);
+    expect.soft(await isOpen(), "it is open for its reader").toBe(true);
+
+    await tab.goto(`${PAGE}?teach#predict`);
+    await place(tab).waitFor();
+    expect.soft(await isOpen(), "it is open for a class").toBe(false);
+    expect.soft(await tab.locator(".predict input:checked").count(), "answers that a class sees").toBe(0);
+    await tab.locator(".predict input").nth(1).check();
+    await check.click();
+    expect.soft(await isOpen(), "it opens for a class").toBe(true);
+    expect.soft(await stored(), "what is stored then").toEqual(before);
 });
 
 test("keys that are somebody else's", async ({ page: tab }) => {
