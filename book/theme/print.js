@@ -113,7 +113,7 @@
         for (const box of boxes.filter((one) => main.contains(one))) {
             const kinds = /^(The task|Hints, step by step|A solution, and why): (.*)$/s;
             const [, what, name] = titleOf(box).match(kinds) ?? [];
-            if (box.closest(".predict")) {
+            if (box.closest(".predict") || titleOf(box) === "Answer") {
                 moveAnswer(box);
             } else if (what && what !== "The task") {
                 moveSolution(box, name);

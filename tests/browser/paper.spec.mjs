@@ -49,7 +49,8 @@ function order() {
         titles: document.querySelectorAll("main h1").length,
         answers: place("#answers > h1"),
         solutions: place("#hints-and-solutions > h1"),
-        questions: document.querySelectorAll("main .predict").length,
+        questions: document.querySelectorAll('main p.folded[id^="question-"]').length,
+        unanswered: document.querySelectorAll('main .predict:not(:has(p.folded[id^="question-"]))').length,
         answered: document.querySelectorAll("#answers .answer").length,
         openAnswers: document.querySelectorAll("main .predict details").length,
         closed: document.querySelectorAll("main details:not([open])").length,
@@ -98,6 +99,9 @@ test("all pages in one", async ({ page }) => {
     expect.soft(print.solutions, "the place of the solutions").toBe(print.titles - 1);
     expect.soft(print.questions, "questions").toBeGreaterThan(0);
     expect.soft(print.answered, "answers at the end").toBe(print.questions);
+    expect.soft(print.unanswered, "predictions without an answer at the end").toBe(0);
+    const unprinted = print.named.filter((line) => /\bAnswer\b/.test(line));
+    expect.soft(unprinted, "answers that are not printed").toEqual([]);
     expect.soft(print.openAnswers, "answers beside their question").toBe(0);
     expect.soft(print.closed, "boxes that are folded").toBe(0);
     const kept = /^(The task|Hints, step by step|Hint \d|A solution, and why)\b/;
