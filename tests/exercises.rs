@@ -69,6 +69,12 @@ impl Text {
     }
 }
 
+/// Whether a file is a source, and not what an editor or a system has left there.
+fn is_source(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".rs") && !name.starts_with('.')
+}
+
 /// An exercise of the list, as far as its tests want to know it.
 #[derive(Clone, Debug)]
 struct Exercise {
@@ -90,9 +96,10 @@ impl Exercise {
     /// Its wrong solutions. Each says in its first line what is wrong, and in its second how it is refused.
     fn wrong(&self) -> Vec<Text> {
         let entries = fs::read_dir(self.folder().join("wrong")).into_iter().flatten();
-        let mut wrong: Vec<Text> = entries
-            .map(|entry| {
-                let path = entry.expect("a folder can be read to its end").path();
+        let paths = entries.map(|entry| entry.expect("a folder can be read to its end").path());
+        let mut wrong: Vec<Text> = paths
+            .filter(|path| is_source(path))
+            .map(|path| {
                 let text = fs::read_to_string(&path).expect("it is text");
                 let mut lines = text.lines();
                 let what = lines.next().and_then(|line| line.strip_prefix("// Wrong: "));
@@ -400,16 +407,16 @@ fn all_wrong() -> BTreeMap<String, (&'static Exercise, Text)> {
     named.collect()
 }
 
-/// The check that has refused a text in these words; a dash where the program ended before one of its checks had.
-fn caught_by(outcome: &Finished, words: &str) -> String {
+/// The check that has refused a text in these words, if one has before the program ended.
+fn caught_by(outcome: &Finished, words: &str) -> Option<String> {
     let mut heard = false;
     for line in outcome.stdout.lines() {
         heard |= (line.contains("seen: ") || line.contains("expected: ")) && line.contains(words);
         if let Some(check) = line.strip_prefix("FAILED").filter(|_| heard) {
-            return check.trim().to_owned();
+            return Some(check.trim().to_owned());
         }
     }
-    "-".to_owned()
+    None
 }
 
 /// `CAUGHT=new` writes the file, of which nothing is written by hand.
@@ -423,7 +430,9 @@ fn each_wrong_solution_is_caught_by_the_check_that_a_class_is_told() {
     for (name, (exercise, text)) in all_wrong() {
         let Text::Wrong(_, words) = &text else { continue };
         let outcome = outcome(exercise, &text).expect("each text was checked");
-        lines += &format!("{name} {}\n", caught_by(outcome, words));
+        let check = caught_by(outcome, words);
+        let check = check.unwrap_or_else(|| panic!("no check says {words:?} of {name}"));
+        lines += &format!("{name} {check}\n");
     }
     let file = root().join(CAUGHT);
     if env::var_os("CAUGHT").is_some_and(|it| it == "new") {
@@ -452,7 +461,7 @@ fn the_file_of_what_is_caught_names_every_wrong_solution() {
     for (name, check) in listed {
         let checks = all.get(name).map(|(exercise, _)| exercise.read("check.rs"));
         let is_there = checks.is_none_or(|checks| checks.contains(&format!("fn {check}()")));
-        if check != "-" && !is_there {
+        if !is_there {
             complaints.push(format!("{CAUGHT}: {name} is caught by {check}, which is no check"));
         }
     }

@@ -100,28 +100,32 @@ fn compiled_in_the_lesson(folder: &Path, home: &Path) -> Vec<String> {
         needs_of(folder, LESSON).expect("it is a lesson of the book");
     assert!(examples.len() > 2 && exercises.len() > 2, "{examples:?} {exercises:?}");
     let mut compiled = Vec::new();
-    let mut ask = |words: &[&str]| {
-        let mut typed = cargo(folder, home, words);
-        let done = run(typed.args(["--message-format", "json"]), MINUTES);
-        succeed(&done);
-        let built = done.stdout.lines().filter(|line| {
-            line.contains("compiler-artifact")
-                && line.contains("registry+")
-                && line.contains("\"fresh\":false")
-        });
-        compiled.extend(built.map(|line| format!("{words:?}: {line}")));
-    };
     for name in &examples {
-        ask(&["build", "--example", name]);
+        compiled.extend(compiled_by(&mut cargo(folder, home, &["build", "--example", name])));
     }
-    ask(&["build", "--package", "learn", "--bin", "learn"]);
+    let learn = ["build", "--package", "learn", "--bin", "learn"];
+    compiled.extend(compiled_by(&mut cargo(folder, home, &learn)));
     for name in &exercises {
         let exercise = folder.join("exercises");
         let mine = exercise.join("mine").join(name).with_extension("rs");
         fs::copy(exercise.join(name).join("start.rs"), mine).expect("the learner begins");
-        ask(&["test", "--no-run", "--test", "check", "--package", &format!("ex_{name}")]);
+        let package = format!("ex_{name}");
+        let check = ["test", "--no-run", "--test", "check", "--package", &package];
+        compiled.extend(compiled_by(&mut cargo(folder, home, &check)));
     }
     compiled
+}
+
+/// The packages of others that this call of cargo compiles.
+fn compiled_by(typed: &mut Command) -> Vec<String> {
+    let done = run(typed.args(["--message-format", "json"]), MINUTES);
+    succeed(&done);
+    let built = done.stdout.lines().filter(|line| {
+        line.contains("compiler-artifact")
+            && line.contains("registry+")
+            && line.contains("\"fresh\":false")
+    });
+    built.map(|line| format!("{typed:?}: {line}")).collect()
 }
 
 /// What a class may ignore everywhere: cargo wants all of it.

@@ -8,6 +8,8 @@
     const SEEN_TO_PLAY = 0.6;
     /** What a class sees of a lab besides its picture, in pixels: its edge, its button, and the corner of the page. */
     const BESIDE = 160;
+    /** The smallest scale at which a class sees it, however low the window is. */
+    const LEAST_SCALE = 0.3;
 
     /** @typedef {keyof LabSettings} Knob */
 
@@ -252,7 +254,7 @@
             const root = document.documentElement;
             // A class sees all of it, from the first row to the buttons.
             const most = root.matches(".teaching")
-                ? (window.innerHeight - BESIDE) / MOST_HIGH
+                ? Math.max(LEAST_SCALE, (window.innerHeight - BESIDE) / MOST_HIGH)
                 : Number.POSITIVE_INFINITY;
             const scale = Math.min(Number.parseFloat(getComputedStyle(root).fontSize) / 10, most);
             const room = `${width} ${scale}`;

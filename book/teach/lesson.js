@@ -46,7 +46,8 @@ class LessonWalk {
         const places = days
             .flatMap((parts, day) => parts.map((part, index) => ({ part, day: day + 1, index })))
             .filter(({ day }) => wantedDay === null || day === Number(wantedDay));
-        const here = places.find(({ part }) => part.page === page && hash === `#${part.id}`);
+        const id = namedBy(hash)?.id;
+        const here = places.find(({ part }) => part.page === page && part.id === id);
         const { day, index } = here ?? places[0];
         const wanted = Number(asked.get("part") ?? index);
         const isPart = Number.isInteger(wanted) && wanted >= 0 && wanted <= days[day - 1].length;
@@ -133,6 +134,16 @@ class LessonWalk {
         return part ? clockText(minutesOf(part.starts) + part.minutes) : "";
     }
 
+    /**
+     * What a class needs for an exercise: its command, and the way to its task.
+     * @param {LessonPart} part
+     */
+    #taskOf({ exercise, page, id }) {
+        const command = make("pre", {}, make("code", {}, `cargo xtask learn start ${exercise}`));
+        const address = `${page}.html?teach${this.query}&task${id ? `#${id}` : ""}`;
+        return [command, make("p", {}, make("a", { href: address }, "The task"))];
+    }
+
     /** The screen of a part that is on no page. */
     screen() {
         const { part } = this;
@@ -141,17 +152,12 @@ class LessonWalk {
             const words = isLast ? `The end of “${this.#lesson.title}”` : `The end of day ${this.#day}`;
             return make("section", { class: "teach-screen" }, make("h1", {}, words));
         }
-        const address = `${part.page}.html?teach${this.query}&task${part.id ? `#${part.id}` : ""}`;
-        const task = [
-            make("pre", {}, make("code", {}, `cargo xtask learn start ${part.exercise}`)),
-            part.page ? make("p", {}, make("a", { href: address }, "The task")) : null,
-        ];
         return make(
             "section",
             { class: "teach-screen" },
             make("h1", {}, part.title),
             make("p", {}, "until ", make("strong", { class: "until" }, this.until)),
-            ...(part.kind === "exercise" ? task : []),
+            ...(part.kind === "exercise" ? this.#taskOf(part) : []),
         );
     }
 }

@@ -98,7 +98,7 @@
         /** @type {HTMLAnchorElement[]} */
         const links = all(main, ".shown a[href]");
         const parts = links.filter(isToPage);
-        // The line with the minutes names the parts in their order.
+        // The line "Parts" names them in their order.
         const line = parts[0]?.parentElement;
         const current = parts.findLast(({ hash, parentElement }) => {
             return parentElement === line && message.begun.includes(hash);

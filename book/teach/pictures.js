@@ -63,14 +63,13 @@ class TaughtPictures {
         }
     }
 
-    /** Opens the next picture that is closed here; where none is left, says so. */
+    /** Opens the next picture that is closed here. */
     openNext() {
         const closed = this.#shown.filter((picture) => picture.matches("[data-closed]"));
         const next = closed.find((picture) => picture.getBoundingClientRect().bottom > 0) ?? closed[0];
         if (next) {
             this.#open(next);
         }
-        return next !== undefined;
     }
 
     /** @param {HTMLElement} picture */

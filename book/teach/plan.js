@@ -2,19 +2,46 @@
 // each part took. What is known of the time is kept here, because the first window goes from page to page, and pages from
 // files share nothing.
 
+/**
+ * @typedef {object} LessonHeld what outlasts a reload
+ * @property {number | null} began when the class began, in milliseconds since 1970
+ * @property {Record<number, number>} took for how long each part was on the wall before, in milliseconds
+ * @property {number} index the part that is on the wall
+ * @property {number} since from when on, in milliseconds since 1970
+ */
+
+/**
+ * Whether a value has this form: what was stored may be of another version of the book.
+ * @param {unknown} value
+ * @returns {value is LessonHeld}
+ */
+function isHeld(value) {
+    if (typeof value !== "object" || value === null) {
+        return false;
+    }
+    const { began, took, index, since } = /** @type {Record<string, unknown>} */ (value);
+    const isTimed = typeof took === "object" && took !== null && Object.values(took).every(Number.isFinite);
+    const hasBegun = began === null || Number.isFinite(began);
+    return isTimed && hasBegun && Number.isInteger(index) && Number.isFinite(since);
+}
+
+/**
+ * Writes a text that is another one now: what somebody marks must stay.
+ * @param {Element} element
+ * @param {string} text
+ */
+function writeNew(element, text) {
+    if (element.textContent !== text) {
+        element.textContent = text;
+    }
+}
+
 /** A day of a lesson as it was held. */
 class LessonPlan {
     #lesson;
     #day;
-    /** What outlasts a reload: when the class began, and for how long each part was on the wall, in milliseconds. */
-    #held = {
-        /** @type {number | null} */
-        began: null,
-        /** @type {Record<number, number>} */
-        took: {},
-        index: 0,
-        since: 0,
-    };
+    /** @type {LessonHeld} */
+    #held = { began: null, took: {}, index: 0, since: 0 };
     /** The part whose lines are written. @type {number | undefined} */
     #written;
     #slot = make("span", { class: "slot" });
@@ -58,7 +85,10 @@ class LessonPlan {
         this.#day = day;
         this.#goTo = goTo;
         try {
-            Object.assign(this.#held, JSON.parse(sessionStorage.getItem(this.#key) ?? "{}"));
+            const stored = JSON.parse(sessionStorage.getItem(this.#key) ?? "null");
+            if (isHeld(stored)) {
+                this.#held = stored;
+            }
         } catch {}
         this.#rows.append(...this.#parts.map((part, index) => this.#rowOf(part, index)));
     }
@@ -124,7 +154,7 @@ class LessonPlan {
         const lines = part ? part.lines : { type: [], ask: "", answers: "", class: "" };
         /** @type {[string, string][]} */
         const named = [
-            ...lines.type.map((line) => /** @type {[string, string]} */ (["Type", line])),
+            ...lines.type.map((line) => /** @type {[string, string]} */ (["Do", line])),
             ["Ask", lines.ask],
             ["Answers", lines.answers],
             ["The class", lines.class],
@@ -195,22 +225,18 @@ class LessonPlan {
         const isLate = ends?.left !== undefined && ends.left < 0;
         const left = ends?.left === undefined ? "" : ` · ${leftText(ends.left)}`;
         const text = ends ? `until ${ends.clock}${left}` : "";
-        if (this.#slot.textContent !== text) {
-            this.#slot.textContent = text;
-        }
+        writeNew(this.#slot, text);
         this.#slot.classList.toggle("late", isLate);
         this.#begin.hidden = this.#held.began !== null;
         let sum = 0;
         for (const [index, row] of all(this.#rows, "tr").entries()) {
             const time = this.#timeOf(index);
             sum += time;
-            const cell = need(row, "td:last-child");
-            cell.textContent = time > 0 ? String(Math.round(time / 60_000)) : "";
+            writeNew(need(row, "td:last-child"), time > 0 ? String(Math.round(time / 60_000)) : "");
         }
-        this.#sum.textContent = String(Math.round(sum / 60_000));
-        need(this.#table, "tfoot td:nth-child(3)").textContent = String(
-            this.#parts.reduce((all, { minutes }) => all + minutes, 0),
-        );
+        writeNew(this.#sum, String(Math.round(sum / 60_000)));
+        const planned = this.#parts.reduce((all, { minutes }) => all + minutes, 0);
+        writeNew(need(this.#table, "tfoot td:nth-child(3)"), String(planned));
     }
 
     /**

@@ -95,6 +95,10 @@ class TaughtSolution {
             return;
         }
         await this.#load();
+        // Asked for twice while it was loading.
+        if (this.#dialog.open) {
+            return;
+        }
         const chosen = this.#exercises.find((exercise) => exercise.name === name) ?? this.#exercise;
         document.body.append(this.#dialog);
         this.#dialog.showModal();
@@ -187,12 +191,16 @@ class TaughtSolution {
         if (!wrong) {
             return;
         }
+        // The keys stay here.
+        if (document.activeElement === this.#button) {
+            this.#dialog.focus();
+        }
         this.#button.disabled = true;
         for (const check of all(this.#checks, "code")) {
             check.classList.toggle("catches", check.textContent === wrong.caught);
         }
-        const by = wrong.caught ? ["Caught by ", make("code", {}, wrong.caught), ", which says: "] : ["It is told: "];
-        this.#answer.replaceChildren(...by, `“… ${wrong.says} …”`);
+        const name = make("code", {}, wrong.caught);
+        this.#answer.replaceChildren("Caught by ", name, `, which says: “… ${wrong.says} …”`);
     }
 
     /** @type {Record<string, () => void>} */

@@ -139,8 +139,9 @@
      * Shows the lesson's part: on this page, on a screen, or on another page.
      * @param {LessonWalk} lesson
      * @param {"first" | "last" | "here"} at the section with which it begins; that of the address
+     * @param {"assign" | "replace"} go whether one can go back from the other page to this one
      */
-    const showPart = (lesson, at) => {
+    const showPart = (lesson, at, go = "assign") => {
         const { part } = lesson;
         if (lesson.isBare || !part) {
             hideOthers(-1);
@@ -151,7 +152,7 @@
         }
         if (part.page !== page && at !== "here") {
             state.isLeaving = true;
-            location.href = new URL(`../${part.page}.html?teach${lesson.query}&at=${at}#${part.id ?? ""}`, src).href;
+            location[go](new URL(`../${part.page}.html?teach${lesson.query}&at=${at}#${part.id ?? ""}`, src));
             return;
         }
         // On a page to which a link has led from the part's own, the keys go through all of it.
@@ -235,8 +236,8 @@
         if (lesson instanceof LessonWalk) {
             state.lesson = lesson;
             const at = asked.get("at");
-            const isOnWay = asked.has("part") && location.hash !== "";
-            showPart(lesson, at === "first" || at === "last" ? at : isOnWay ? "here" : "first");
+            const isOnWay = at === "here" || (asked.has("part") && location.hash !== "");
+            showPart(lesson, at === "first" || at === "last" ? at : isOnWay ? "here" : "first", "replace");
             return;
         }
         show(asked.has("teach") ? sectionOf(location.hash) : read);
@@ -294,7 +295,9 @@
         // These have keys of their own. A presenter's remote control sends those of the pages, whatever has been clicked.
         const taken = defaultPrevented || target.closest("input, select, textarea, [role=slider], [data-scrolls]");
         const pressed = target.closest("a, button, summary") && key === " ";
-        const act = KEYS[key] ?? KEYS[letter];
+        // A button that can't be pressed any more loses the keys to the page behind the solution.
+        const keys = solution.isOpen ? solution.keys : KEYS;
+        const act = keys[key] ?? keys[letter];
         if (act && (key.startsWith("Page") || !(taken || pressed))) {
             event.preventDefault();
             act(event);
@@ -358,7 +361,8 @@
             link instanceof HTMLAnchorElement && link.protocol === location.protocol && link.host === location.host;
         const leads = own && link.pathname !== location.pathname && !/^\?teach/.test(link.search);
         if (leads && root.classList.contains("teaching")) {
-            link.search = `teach${state.lesson?.query ?? ""}`;
+            // A link without a section would lead back to the lesson's part.
+            link.search = state.lesson ? `teach${state.lesson.query}&at=here` : "teach";
         }
     });
     window.addEventListener("resize", () => {
@@ -371,9 +375,11 @@
             show(sectionOf(location.hash));
         }
     });
-    // Back from that page, which the browser may have kept.
-    window.addEventListener("pageshow", () => {
-        state.isLeaving = false;
+    // Back from that page, and the browser has kept this one: its address says where in the lesson it is.
+    window.addEventListener("pageshow", ({ persisted }) => {
+        if (persisted && state.isLeaving) {
+            location.reload();
+        }
     });
     document.body.addEventListener("keydown", onKey);
     root.addEventListener("teach", () => (root.classList.contains("teaching") ? end() : start()));

@@ -118,19 +118,6 @@ fn a_prediction_stands_before_its_answer() {
 }
 
 #[test]
-fn an_exercise_is_followed_by_a_look_at_its_solutions() {
-    for day in ALL.iter().flat_map(|lesson| &lesson.days) {
-        for (index, part) in day.parts.iter().enumerate() {
-            if part.kind == Kind::Exercise {
-                let next = &day.parts[index + 1];
-                assert_eq!((next.kind, next.minutes), (Kind::Together, 10), "{}", part.name);
-                assert_eq!(next.exercise, part.exercise);
-            }
-        }
-    }
-}
-
-#[test]
 fn teach_mode_has_them_and_each_page_that_is_taught_has_its_parts() {
     let written = fs::read_to_string(BUILT.join("teach/lessons.js")).expect("it is built");
     assert_eq!(written, script(root()).expect("they are right"));

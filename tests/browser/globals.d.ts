@@ -53,7 +53,7 @@ interface LessonPlace {
     index: number;
 }
 
-/** The texts of an exercise in teach/solutions.js, which tools/book/src/solutions.rs writes. */
+/** The texts of an exercise in teach/solutions.js, which tools/records/src/workshop/texts.rs writes. */
 interface ExerciseTexts {
     name: string;
     title: string;
@@ -61,7 +61,7 @@ interface ExerciseTexts {
     /** The names of its checks. */
     checks: string[];
     /** What is wrong in each, the check that catches it, and the words with which it does. */
-    wrong: { title: string; code: string; caught: string | null; says: string }[];
+    wrong: { title: string; code: string; caught: string; says: string }[];
 }
 
 /** What mdBook's search has of a section. */

@@ -66,18 +66,23 @@ fn emptied(folder: &Path) -> Result<PathBuf> {
 /// Lets mdBook build the book, with its own preprocessors and ours.
 ///
 /// # Errors
-/// When a page has a fault, or mdBook fails. The book that was there is left alone if a page is to blame.
+/// When a page, a lesson or an exercise has a fault, or mdBook fails. The book that was there is left alone unless mdBook is
+/// to blame.
 pub(crate) fn render(root: &Path, config: Config, ladder: Ladder) -> Result<()> {
     let folder = root.join(&config.build.build_dir);
     let mut book = MDBook::load_with_config(root, config)?;
+    // Before mdBook empties the folder: a fault in them leaves the earlier book.
+    let has_lessons = root.join(LESSONS).exists();
+    let plans = has_lessons.then(|| lessons::script(root)).transpose()?;
+    let solutions = texts::script(root)?;
     // In the places of the commands that `book.toml` names for plain mdBook.
     book.with_preprocessor(ladder).with_preprocessor(Mermaid);
     book.build()?;
     let taught = folder.join("teach");
-    if root.join(LESSONS).exists() {
-        write(&taught, "lessons.js", &lessons::script(root)?)?;
+    if let Some(plans) = plans {
+        write(&taught, "lessons.js", &plans)?;
     }
-    write(&taught, "solutions.js", &texts::script(root)?)
+    write(&taught, "solutions.js", &solutions)
 }
 
 /// Writes what a page that is shown to a class loads when it is wanted. It is a script and no JSON, which a page from a file
@@ -119,6 +124,22 @@ mod tests {
             assert!(error.contains(complaint), "{error}");
             assert!(page(&built).contains("first"));
         }
+    }
+
+    #[test]
+    fn a_fault_of_a_lesson_or_an_exercise_leaves_the_book() {
+        let folder = repository("# A\n\nfirst\n");
+        let root = folder.path();
+        let built = build(root, None).unwrap();
+        fs::write(root.join("book/a.md"), "# A\n\nsecond\n").unwrap();
+        write(&root.join("exercises/one"), "check.rs", "").unwrap();
+        let error = format!("{:#}", build(root, None).unwrap_err());
+        assert!(error.contains("exercises/caught.txt"), "{error}");
+        fs::remove_file(root.join("exercises/one/check.rs")).unwrap();
+        fs::write(root.join(LESSONS), "lesson = 1\n").unwrap();
+        let error = format!("{:#}", build(root, None).unwrap_err());
+        assert!(error.contains("book/lessons.toml is malformed"), "{error}");
+        assert!(page(&built).contains("first"));
     }
 
     #[test]

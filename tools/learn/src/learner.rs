@@ -3,12 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use records::{
-    base::say,
-    workshop::{
-        exercises::{Exercise, exercises, named},
-        lessons::{Order, order},
-    },
+use records::workshop::{
+    exercises::{Exercise, exercises, named},
+    lessons::{Order, order},
 };
 
 use crate::progress::Progress;
@@ -32,7 +29,7 @@ impl<'a> Learner<'a> {
         let lesson = match Progress::read(root)?.lesson {
             None => None,
             // An update may have renamed it; that must not keep anybody from an exercise.
-            Some(name) => order(root, &name).map_err(say).ok(),
+            Some(name) => order(root, &name).map_err(|error| eprintln!("{error:#}")).ok(),
         };
         Learner::following(root, lesson)
     }

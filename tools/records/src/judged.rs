@@ -5,7 +5,7 @@ use std::{fmt, path::Path};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::files::read_sent;
+use crate::{base::plain, files::read_sent};
 
 /// The number of cases with each outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,9 +66,9 @@ impl Judged {
         serde_json::from_str(text)
     }
 
-    /// Returns the name of the learner who wrote the server, if one was given.
-    pub fn learner(&self) -> Option<&str> {
-        self.server.learner.as_deref()
+    /// Returns the name of the learner who wrote the server, if one was given that isn't empty.
+    pub fn learner(&self) -> Option<String> {
+        self.server.learner.as_deref().map(plain).filter(|name| !name.is_empty())
     }
 
     /// Returns its cells in the table: of the cases that were put, how many it has passed.
@@ -85,8 +85,8 @@ pub fn table<P: AsRef<Path>>(files: &[P]) -> Result<String> {
         let judged = Judged::parse(&read_sent(file)?)
             .with_context(|| format!("{} is no report of --json", file.display()))?;
         let own = file.file_stem().unwrap_or_default().to_string_lossy();
-        let name = judged.learner().unwrap_or(&own);
-        text += &row(name, judged.cells().each_ref().map(String::as_str));
+        let name = judged.learner().unwrap_or_else(|| own.into_owned());
+        text += &row(&name, judged.cells().each_ref().map(String::as_str));
     }
     Ok(text)
 }

@@ -86,7 +86,7 @@ fn succeeds(cargo: &mut Command) -> Result<bool> {
 /// Finds out why cargo has failed, as far as it isn't only in cargo's own words.
 fn failure(purpose: &str) -> Finding {
     let cure = match fill_disk() {
-        Err(error) if error.kind() == ErrorKind::StorageFull => {
+        Err(error) if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => {
             "the disk is full: make room, and run this again"
         }
         _ if purpose == PACKAGES => {
@@ -101,6 +101,7 @@ fn failure(purpose: &str) -> Finding {
 fn fill_disk() -> io::Result<()> {
     let probe = env::current_exe()?.with_file_name(".room");
     let written = fs::write(&probe, vec![0; 8 << 20]);
-    fs::remove_file(&probe)?;
+    // It may not be there at all, and then the first error counts.
+    let _ = fs::remove_file(&probe);
     written
 }

@@ -7,14 +7,17 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use records::{
-    base::say,
+    base::{plain, say},
     files::read_sent,
     judged::{COLUMNS, Judged},
     workshop::{exercises::exercises, lessons::order},
 };
 
-use super::place::{At, Passed, Place, plain};
-use crate::{learner::Learner, progress::Progress};
+use super::place::{At, Passed, Place};
+use crate::{
+    learner::{Learner, shown},
+    progress::Progress,
+};
 
 /// The endings of the files that are read where a folder is given.
 const ENDINGS: [&str; 2] = ["json", "txt"];
@@ -54,7 +57,7 @@ impl Class {
         }
         let mut inside = Vec::new();
         list_reports(path, &mut inside)?;
-        ensure!(!inside.is_empty(), "{} holds no report: no .json and no .txt", path.display());
+        ensure!(!inside.is_empty(), "{} holds no report: no .json and no .txt", shown(path));
         inside.sort();
         for file in inside {
             let read = self.add_file(root, &file);
@@ -68,7 +71,7 @@ impl Class {
         if !text.trim_start().starts_with('{') {
             return self.add_lines(file, &text);
         }
-        let shown = file.display();
+        let shown = shown(file);
         let json: serde_json::Value =
             serde_json::from_str(&text).with_context(|| format!("{shown} is damaged"))?;
         if json.get("by_level").is_some() {
@@ -89,24 +92,25 @@ impl Class {
         let lesson = match progress.lesson.as_deref().map(|name| order(root, name)).transpose() {
             Ok(lesson) => lesson,
             Err(error) => {
-                self.faults.push(format!("{}: {error:#}; all are counted", file.display()));
+                self.faults.push(format!("{}: {error:#}; all are counted", shown(file)));
                 None
             }
         };
         let Place { name, passed, at } = Place::of(&Learner::following(root, lesson)?, progress);
-        let name = if name.is_empty() { own_name(file) } else { plain(&name) };
+        let name = Some(plain(&name)).filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| own_name(file));
         self.row(name, |row| row.place.is_none()).place = Some((passed, at));
         Ok(())
     }
 
     fn add_judged(&mut self, file: &Path, judged: Judged) {
-        let name = judged.learner().map(plain).unwrap_or_else(|| own_name(file));
+        let name = judged.learner().unwrap_or_else(|| own_name(file));
         self.row(name, |row| row.judged.is_none()).judged = Some(judged);
     }
 
     /// Adds the lines of a text. Of several lines of the same learner the last counts: they were written one after the other.
     fn add_lines(&mut self, file: &Path, text: &str) -> Result<()> {
-        let shown = file.display();
+        let shown = shown(file);
         let mut places: Vec<Place> = Vec::new();
         let mut others = Vec::new();
         for (index, line) in text.lines().enumerate() {
@@ -152,7 +156,7 @@ impl Class {
             let place = row.place.as_ref().map(|(passed, at)| {
                 let at = at.exercise();
                 let index = list.iter().position(|exercise| Some(exercise.name.as_str()) == at);
-                (passed.passed, index)
+                (passed.passed, index.unwrap_or(list.len()))
             });
             (place.is_none(), place, natural(&row.name))
         });
@@ -194,7 +198,7 @@ impl Class {
         cells
     }
 
-    /// Says in one line how many are where: `3 learners: 2 at two_waits, 1 has passed all`.
+    /// Says in one line how many are where: `3 learners: 2 at two_waits, 1 with all passed`. `None` where no place is known.
     pub(super) fn sentence(&self) -> Option<String> {
         let mut places: Vec<(Option<&str>, usize)> = Vec::new();
         for (_, at) in self.rows.iter().filter_map(|row| row.place.as_ref()) {
@@ -238,7 +242,7 @@ impl Class {
 /// Lists the files in a folder and below that may be reports. Hidden ones are the system's.
 fn list_reports(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     let entries = fs::read_dir(folder);
-    for entry in entries.with_context(|| format!("cannot read {}", folder.display()))? {
+    for entry in entries.with_context(|| format!("cannot read {}", shown(folder)))? {
         let path = entry?.path();
         let is_hidden =
             path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
@@ -247,11 +251,16 @@ fn list_reports(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
             continue;
         } else if path.is_dir() {
             list_reports(&path, found)?;
-        } else if ending.is_some_and(|ending| ENDINGS.contains(&ending)) {
+        } else if ending.is_some_and(is_of_report) {
             found.push(path);
         }
     }
     Ok(())
+}
+
+/// Tells whether a file with this ending may be a report. Some systems write endings in capitals.
+fn is_of_report(ending: &str) -> bool {
+    ENDINGS.iter().any(|own| ending.eq_ignore_ascii_case(own))
 }
 
 /// Returns the name that a file gives to a learner who has given none: its own, or for a `progress.json` that of the

@@ -13,7 +13,10 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use records::{base::say, files::write_whole};
+use records::{
+    base::{plain, say},
+    files::write_whole,
+};
 
 use self::{class::Class, place::Place};
 use crate::learner::Learner;
@@ -24,7 +27,7 @@ const PAGE: &str = "target/where-is-everybody.html";
 impl Learner<'_> {
     /// Prints the learner's place in one line, and first keeps the name, if one is given; an empty one is taken away.
     pub(crate) fn report(&self, name: Option<&str>) -> Result<()> {
-        if let Some(name) = name.map(place::plain) {
+        if let Some(name) = name.map(plain) {
             self.change(|progress| progress.name = Some(name).filter(|name| !name.is_empty()))?;
         }
         let place = Place::of(self, &self.progress()?);

@@ -32,7 +32,8 @@ pub(super) fn page(class: &Class, now: SystemTime) -> String {
     let sentence = escaped(&class.sentence().unwrap_or_default());
     let made = httpdate::fmt_http_date(now);
     let page = include_str!("page.html");
-    [("HEADINGS", &headings), ("ROWS", &rows), ("SENTENCE", &sentence), ("MADE", &made)]
+    // From the end of the page to its beginning, so that no place is looked for in what others have written.
+    [("ROWS", &rows), ("HEADINGS", &headings), ("MADE", &made), ("SENTENCE", &sentence)]
         .iter()
         .fold(page.to_owned(), |page, (name, text)| page.replacen(&format!("[{name}]"), text, 1))
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display};
 
+use records::base::plain;
+
 use crate::{learner::Learner, progress::Progress};
 
 /// What stands between the parts of a line.
@@ -55,24 +57,28 @@ impl Place {
         Place { name: progress.name.clone().unwrap_or_default(), passed, at }
     }
 
-    /// Reads a line, perhaps with words of a chat before it; `None` for another line.
+    /// Reads a line; `None` for another one. Before it, a chat may have written when it was sent, and by whom: that is the
+    /// name of a learner who has given none.
     pub(super) fn in_line(line: &str) -> Option<Place> {
-        let (rest, at) = line.rsplit_once(BETWEEN.trim())?;
+        let (rest, at) = without_time(line).rsplit_once(BETWEEN.trim())?;
         let at = At::in_text(at.trim())?;
-        let named = rest.rsplit_once(BETWEEN.trim()).or_else(|| rest.rsplit_once(": "));
-        let (name, passed) = named.unwrap_or(("", rest));
+        let (name, passed) = match rest.rsplit_once(BETWEEN.trim()) {
+            Some((name, passed)) => (without_sender(name.trim()), passed),
+            None => rest.rsplit_once(": ").unwrap_or(("", rest)),
+        };
         Some(Place { name: plain(name), passed: Passed::in_text(passed)?, at })
     }
 }
 
-/// Makes a name fit into a line: without what would part it, and without what a terminal takes for a command.
-pub(super) fn plain(name: &str) -> String {
-    let letters = name.chars().map(|letter| match letter {
-        '·' => '-',
-        letter if letter.is_control() => ' ',
-        letter => letter,
-    });
-    letters.collect::<String>().trim().chars().take(40).collect()
+/// Leaves out the time in brackets with which a chat begins its lines: `[10:42] `.
+fn without_time(line: &str) -> &str {
+    let behind = line.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("] "));
+    behind.map_or(line, |(_, rest)| rest)
+}
+
+/// Leaves out who has sent a name: no name has a colon and a blank.
+fn without_sender(name: &str) -> &str {
+    name.rsplit_once(": ").map_or(name, |(_, own)| own)
 }
 
 impl Display for Place {
@@ -93,7 +99,7 @@ impl Passed {
         };
         let (lesson, passed, of) = match text.split_whitespace().collect::<Vec<_>>()[..] {
             [passed, "of", of] => (None, passed, of),
-            [lesson, passed, "of", of] => (Some(lesson.to_owned()), passed, of),
+            [lesson, passed, "of", of] if is_name(lesson) => (Some(lesson.to_owned()), passed, of),
             _ => return None,
         };
         Some(Passed { lesson, passed: passed.parse().ok()?, of: of.parse().ok()?, skipped })
@@ -120,7 +126,7 @@ impl At {
         let (exercise, state) = text.split_once(',')?;
         let exercise = exercise.trim().to_owned();
         match state.trim() {
-            _ if exercise.contains(char::is_whitespace) => None,
+            _ if !is_name(&exercise) => None,
             NOT_BEGUN => Some(At::Next(exercise)),
             "1 hint" => Some(At::Begun(exercise, 1)),
             state => Some(At::Begun(exercise, number_before(state, "hints")?)),
@@ -147,6 +153,11 @@ impl Display for At {
     }
 }
 
+/// Tells whether this may be the name of an exercise or a lesson.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && !text.contains(|letter: char| letter.is_whitespace() || letter.is_control())
+}
+
 /// Reads the number in `2 hints`.
 fn number_before(text: &str, word: &str) -> Option<usize> {
     text.trim().strip_suffix(word)?.trim_end().parse().ok()
@@ -166,13 +177,31 @@ mod tests {
         ] {
             assert_eq!(Place::in_line(line).unwrap().to_string(), line);
         }
-        let chat = Place::in_line("[10:42] Anna: 3 of 4 · two_waits, 0 hints\r").unwrap();
-        assert_eq!(chat.to_string(), "[10:42] Anna · 3 of 4 · two_waits, 0 hints");
-        for other in
-            ["", "thanks!", "a · b · c", "3 of 4 · two waits, 0 hints", "3 of x · all passed"]
-        {
-            assert_eq!(Place::in_line(other), None, "{other}");
+        for other in [
+            "",
+            "thanks!",
+            "a · b · c",
+            "3 of 4 · two waits, 0 hints",
+            "3 of 4 · two\u{1b}[2Jwaits, 0 hints",
+            "\u{1b}[2J 3 of 4 · all passed",
+            "3 of 4 · , not begun",
+            "3 of x · all passed",
+        ] {
+            assert_eq!(Place::in_line(other), None, "{other:?}");
         }
-        assert_eq!(plain(" a · b\u{1b}[2J\n"), "a - b [2J");
+    }
+
+    #[test]
+    fn a_chat_says_before_a_line_when_it_was_sent_and_by_whom() {
+        for (chat, name) in [
+            ("[10:42] Anna: pair 7 · half-day 1 of 3 · two_waits, 0 hints", "pair 7"),
+            ("[10:42, 3/11/2030] Anna: pair 7 · 1 of 3 · two_waits, 0 hints", "pair 7"),
+            ("10:42:17 From Anna to Everyone : pair 7 · 1 of 3 · all passed", "pair 7"),
+            ("Anna: pair 7 · 1 of 3 · all passed", "pair 7"),
+            ("[10:42] Anna: 3 of 4 · two_waits, 0 hints\r", "Anna"),
+            ("[10:42] 3 of 4 · two_waits, 0 hints", ""),
+        ] {
+            assert_eq!(Place::in_line(chat).unwrap().name, name, "{chat}");
+        }
     }
 }

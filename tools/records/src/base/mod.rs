@@ -1,4 +1,4 @@
-//! Helpers for every crate: the repository's root, a line on the terminal, a number in words, a fenced block, the id of a
+//! Helpers for every crate: the repository's root, a line on the terminal, a name in it, a number in words, a fenced block, the id of a
 //! heading, other people's programs and how each is installed, the programs that cargo has built.
 //!
 //! It must not know servers, records or pages.
@@ -59,6 +59,18 @@ pub fn say(line: impl Display) {
     println!("{line}");
     #[cfg(not(test))]
     let _ = writeln!(io::stdout(), "{line}");
+}
+
+/// Makes a name fit into a line of a learner's place: without what would part it, and without what a terminal takes for a
+/// command. No more than 40 letters are left.
+pub fn plain(name: &str) -> String {
+    let letters = name.chars().map(|letter| match letter {
+        '·' => '-',
+        letter if letter.is_control() => ' ',
+        letter => letter,
+    });
+    let line = letters.collect::<String>().replace(": ", "- ");
+    line.trim().chars().take(40).collect()
 }
 
 /// Finds the entries of this list, in a text of TOML, that lack some of these fields: a line for each, with all that it
@@ -177,6 +189,15 @@ mod tests {
         let error = root_above(&first.join(inside)).unwrap_err().to_string();
         assert!(error.contains("run this inside the repository"), "{error}");
         assert_eq!(find_root().unwrap(), before);
+    }
+
+    #[test]
+    fn a_name_parts_no_line() {
+        for (name, line) in
+            [(" a · b\u{1b}[2J\n", "a - b [2J"), ("Zoë: the second", "Zoë- the second"), (":", ":")]
+        {
+            assert_eq!(plain(name), line);
+        }
     }
 
     #[test]

@@ -44,7 +44,7 @@ struct File {
 struct PlannedLesson {
     name: String,
     title: String,
-    /// The length of each of its days.
+    /// The length of each of its days, in minutes.
     minutes: u32,
     day: Vec<PlannedDay>,
 }
@@ -133,7 +133,7 @@ pub struct Lesson {
     pub name: String,
     /// The heading above it.
     pub title: String,
-    /// The length of each of its days.
+    /// The length of each of its days, in minutes.
     #[serde(skip)]
     pub minutes: u32,
     /// Its days.
@@ -156,7 +156,7 @@ pub struct Part {
     pub name: String,
     /// Its title.
     pub title: String,
-    /// Its length.
+    /// Its length, in minutes.
     pub minutes: u32,
     /// Its start: `09:00`.
     pub starts: String,
@@ -319,15 +319,19 @@ impl Part {
         }
     }
 
-    /// Writes its row of a table.
-    fn row(&self, lesson: &str) -> String {
-        let Part { starts, minutes, title, kind, page, id, .. } = self;
+    /// Writes its row of a table, which leads to it.
+    ///
+    /// `day` counts the days of the lesson from 1, and `index` the parts of the day from 0: a place of a page may be that of
+    /// several parts.
+    fn row(&self, lesson: &str, day: usize, index: usize) -> String {
+        let Part { starts, minutes, kind, page, id, .. } = self;
+        let title = in_cell(&self.title);
         let title = match (page, id, kind) {
             (_, _, Kind::Pause | Kind::Slack) => format!("*{title}*"),
-            (Some(page), Some(id), _) => {
-                format!("[{title}]({page}.html?teach&lesson={lesson}#{id})")
-            }
-            _ => title.clone(),
+            (Some(page), Some(id), _) => format!(
+                "[{title}]({page}.html?teach&lesson={lesson}&day={day}&part={index}&at=first#{id})"
+            ),
+            _ => title,
         };
         let row = format!("| {starts} | {minutes} | {title} | {} |", self.lines.cell());
         row + "\n"
@@ -349,11 +353,16 @@ impl Lines {
             ("The class", self.class.clone()),
         ] {
             if !text.is_empty() {
-                cell.push(format!("**{name}:** {}", text.replace('|', "\\|")));
+                cell.push(format!("**{name}:** {}", in_cell(&text)));
             }
         }
         cell.join("<br>")
     }
+}
+
+/// Keeps a text in its cell of a table.
+fn in_cell(text: &str) -> String {
+    text.replace('|', "\\|")
 }
 
 /// Marks a command as code.
@@ -384,8 +393,9 @@ fn id_of(heading: &str) -> String {
 /// Reads the lessons.
 ///
 /// # Errors
-/// When the file can't be read or is malformed; and with all that is wrong in it: a name that nothing has, a part before
-/// what it needs, minutes that don't add up to what the lesson promises, too little slack.
+/// When the file can't be read or is malformed; and with all that is wrong in it: a lesson whose name is no word of an
+/// address, a name that nothing has, a part before what it needs, minutes that don't add up to what the lesson promises, too
+/// little slack.
 pub fn lessons(root: &Path) -> Result<Vec<Lesson>> {
     let text =
         fs::read_to_string(root.join(LESSONS)).with_context(|| format!("cannot read {LESSONS}"))?;
@@ -394,7 +404,11 @@ pub fn lessons(root: &Path) -> Result<Vec<Lesson>> {
     let known = Known::of(&file, &exercises(root)?, &mut faults);
     let mut lessons = Vec::new();
     for planned in &file.lesson {
-        lessons.push(lesson(planned, &known, &mut faults));
+        let lesson = lesson(planned, &known, &mut faults);
+        if lessons.iter().any(|earlier: &Lesson| earlier.name == lesson.name) {
+            faults.push(format!("{LESSONS} has the lesson `{}` twice", lesson.name));
+        }
+        lessons.push(lesson);
     }
     ensure!(faults.is_empty(), "{}", faults.join("\n"));
     for name in known.names() {
@@ -467,6 +481,9 @@ fn lesson(planned: &PlannedLesson, known: &Known, faults: &mut Vec<String>) -> L
             Err(error) => faults.push(format!("{LESSONS}, the lesson `{name}`: {error:#}")),
         }
     }
+    if days.is_empty() {
+        faults.push(format!("{LESSONS}, the lesson `{name}` has no day"));
+    }
     faults.extend(
         lesson.faults().iter().map(|fault| format!("{LESSONS}, the lesson `{name}`: {fault}")),
     );
@@ -479,7 +496,7 @@ fn day(planned: &PlannedDay, known: &Known) -> Result<Day> {
     for slot in &planned.parts {
         for part in known.parts(slot)? {
             let starts = time_of_day(now);
-            now += part.minutes;
+            now = now.saturating_add(part.minutes);
             parts.push(Part { starts, ..part });
         }
     }
@@ -496,6 +513,9 @@ impl Lesson {
     /// Lists what keeps it from being held as it is written.
     fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
+        if !is_name(&self.name) {
+            faults.push(format!("a name has a-z, 0-9 and - only, and is not `{NO_LESSON}`"));
+        }
         let mut before: BTreeSet<&str> = BTreeSet::new();
         for part in self.parts() {
             let Part { name, needs, minutes, .. } = part;
@@ -524,8 +544,8 @@ impl Lesson {
                 let _ = writeln!(text, "**Day {}**\n", index + 1);
             }
             text += "| at | min | part | what happens |\n|---|---:|---|---|\n";
-            for part in &day.parts {
-                text += &part.row(&self.name);
+            for (place, part) in day.parts.iter().enumerate() {
+                text += &part.row(&self.name, index + 1, place);
             }
             let pauses = day.minutes_of(Kind::Pause);
             let slack = day.minutes_of(Kind::Slack);
@@ -569,6 +589,15 @@ impl Day {
         }
         faults
     }
+}
+
+/// The word with which a learner leaves a lesson.
+const NO_LESSON: &str = "none";
+
+/// Tells whether this can be the name of a lesson, which stands in addresses and is typed.
+fn is_name(name: &str) -> bool {
+    let has_letters = name.bytes().all(|it| matches!(it, b'a'..=b'z' | b'0'..=b'9' | b'-'));
+    has_letters && !name.is_empty() && name != NO_LESSON
 }
 
 /// Finds the lesson of this name.
@@ -685,7 +714,8 @@ fn add(names: &mut Vec<String>, name: Option<&str>) {
 
 fn minute_of_day(text: &str) -> Result<u32> {
     let parts = text.split_once(':').and_then(|(hours, minutes)| {
-        let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
+        let hours: u32 = hours.parse().ok()?;
+        let minutes: u32 = minutes.parse().ok()?;
         (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)
     });
     parts.with_context(|| format!("`{text}` is no time of the day, such as 09:00"))
@@ -719,12 +749,12 @@ mod tests {
             "<div class=\"cards lesson\">\n\n\
              | at | min | part | what happens |\n|---|---:|---|---|\n\
              | 09:30 | 5 | Welcome | **The class:** Sits down. |\n\
-             | 09:35 | 3 | [The vote](one.html?teach&lesson=short#predict__one__first) | **Ask:** Who waits? |\n\
-             | 09:38 | 7 | [The `spawn`](one.html?teach&lesson=short#the-change) | **Do:** `$ cargo run --example small`<br>\
+             | 09:35 | 3 | [The vote](one.html?teach&lesson=short&day=1&part=1&at=first#predict__one__first) | **Ask:** Who waits? |\n\
+             | 09:38 | 7 | [The `spawn`](one.html?teach&lesson=short&day=1&part=2&at=first#the-change) | **Do:** `$ cargo run --example small`<br>\
              `move \\|\\|` in front<br>`$ curl -s http://127.0.0.1:8080/` |\n\
-             | 09:45 | 10 | [One idea](ch01-single-threaded.html?teach&lesson=short#one-idea) | **The class:** In pairs: \
+             | 09:45 | 10 | [One idea](ch01-single-threaded.html?teach&lesson=short&day=1&part=3&at=first#one-idea) | **The class:** In pairs: \
              `cargo xtask learn start one_idea`, then `cargo xtask learn watch`. |\n\
-             | 09:55 | 10 | [Solutions of \"One idea\"](ch01-single-threaded.html?teach&lesson=short#one-idea) | **Do:** \
+             | 09:55 | 10 | [Solutions of \"One idea\"](ch01-single-threaded.html?teach&lesson=short&day=1&part=4&at=first#one-idea) | **Do:** \
              `$ cargo xtask learn solution one_idea --teacher`<br>**Ask:** Which check catches this one?<br>**The class:** \
              Looks at a pair's solution and at ours, then at each wrong version, and says which check fails. |\n\
              | 10:05 | 5 | *Break* |  |\n\
@@ -826,6 +856,20 @@ mod tests {
             ),
             ("name = \"one_idea\"", "name = \"three_ideas\"", "no such exercise"),
             ("name = \"spawn\"", "name = \"vote\"", "has `vote` twice"),
+            ("\"short\"", "\"Short\"", "a name has a-z, 0-9 and - only"),
+            ("\"short\"", "\"none\"", "and is not `none`"),
+            ("\"short\"", "\"\"", "a name has a-z, 0-9 and - only"),
+            ("{ slack = 5 }", "{ slack = 4294967295 }", "after midnight"),
+            (
+                "[[lesson]]",
+                "[[lesson]]\nname = \"empty\"\ntitle = \"E\"\nminutes = 0\nday = []\n[[lesson]]",
+                "the lesson `empty` has no day",
+            ),
+            (
+                "[[lesson]]",
+                "[[lesson]]\nname = \"short\"\ntitle = \"S\"\nminutes = 0\nday = []\n[[lesson]]",
+                "has the lesson `short` twice",
+            ),
             ("09:30", "25:00", "no time of the day"),
             ("09:30", "23:30", "after midnight"),
             (

@@ -1,16 +1,21 @@
 //! What a class looks at after an exercise: its solution, and the wrong ones beside it with the check that catches each.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 
-use crate::workshop::exercises::{Exercise, exercises, read};
+use crate::{
+    files::with_ending,
+    workshop::exercises::{Exercise, exercises, read},
+};
 
 /// The file that says which check catches which wrong solution, from the repository's root: in each line the exercise and
-/// the file's name with a slash between them, and the check; a dash where the whole program ends before a check has. A
-/// test of the exercises writes it (tests/exercises.rs).
+/// the file's name with a slash between them, and the check. A test of the exercises writes it (tests/exercises.rs).
 pub const CAUGHT: &str = "exercises/caught.txt";
+
+/// The command that writes that file.
+const WRITES_CAUGHT: &str = "CAUGHT=new cargo test -p ladder_tests --test exercises -- --ignored each_wrong_solution_is_caught";
 
 /// What stands before the list of the checks in an exercise's `check.rs`, up to its bracket.
 const CHECKS: &str = "exercise_kit::checks![";
@@ -37,8 +42,8 @@ pub struct Wrong {
     pub title: String,
     /// Its code.
     pub code: String,
-    /// The check that catches it, if it isn't caught before a check has ended.
-    pub caught: Option<String>,
+    /// The check that catches it.
+    pub caught: String,
     /// A part of what that check says.
     pub says: String,
 }
@@ -46,7 +51,8 @@ pub struct Wrong {
 /// Reads the texts of an exercise.
 ///
 /// # Errors
-/// When a file can't be read, or a wrong solution doesn't say in its first two lines what is wrong and what is said of it.
+/// When a file can't be read, a wrong solution doesn't say in its first two lines what is wrong and what is said of it, or
+/// it isn't known which check catches it.
 fn texts(root: &Path, exercise: &Exercise, caught: &BTreeMap<String, String>) -> Result<Texts> {
     let Exercise { name, title, .. } = exercise;
     let folder = exercise.folder();
@@ -55,20 +61,19 @@ fn texts(root: &Path, exercise: &Exercise, caught: &BTreeMap<String, String>) ->
     let (list, _) = list.with_context(|| format!("{name}: its check.rs has no `{CHECKS}…]`"))?;
     let checks = list.split(',').map(str::trim).filter(|check| !check.is_empty());
     let (solution, _) = exercise.solution(root)?;
-    let mut files: Vec<_> = fs::read_dir(root.join(&folder).join("wrong"))
-        .with_context(|| format!("{name} has no wrong solutions"))?
-        .collect::<std::io::Result<_>>()?;
-    files.sort_by_key(fs::DirEntry::file_name);
+    let files = with_ending(&root.join(&folder).join("wrong"), "rs")?;
+    ensure!(!files.is_empty(), "{name} has no wrong solutions");
     let mut wrong = Vec::new();
-    for file in files {
-        let path = folder.join("wrong").join(file.file_name());
+    for stem in files.keys() {
+        let path = folder.join("wrong").join(format!("{stem}.rs"));
         let text = read(root, &path)?;
         let title = said(&text, 0, "// Wrong: ").with_context(|| path.display().to_string())?;
         let says =
             said(&text, 1, "// The check says: ").with_context(|| path.display().to_string())?;
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let caught = caught.get(&format!("{name}/{stem}")).filter(|check| *check != "-").cloned();
-        wrong.push(Wrong { title, code: without_head(&text), caught, says });
+        let check = caught.get(&format!("{name}/{stem}")).with_context(|| {
+            format!("{CAUGHT} has no line for {name}/{stem}; this writes it: {WRITES_CAUGHT}")
+        })?;
+        wrong.push(Wrong { title, code: without_head(&text), caught: check.clone(), says });
     }
     Ok(Texts {
         name: name.clone(),
@@ -93,26 +98,34 @@ fn without_head(text: &str) -> String {
     lines.collect()
 }
 
+/// Reads which check catches which wrong solution.
+fn caught(root: &Path) -> Result<BTreeMap<String, String>> {
+    let text = read(root, Path::new(CAUGHT));
+    let text = text.with_context(|| format!("this writes {CAUGHT}: {WRITES_CAUGHT}"))?;
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let lines = lines.filter_map(|line| line.split_once(' '));
+    Ok(lines.map(|(wrong, check)| (wrong.to_owned(), check.to_owned())).collect())
+}
+
 /// Writes the script with the texts of all exercises. One without a check is not there to be done, and left out.
 ///
 /// # Errors
-/// When the list of exercises or a text of one can't be read.
+/// When the list of exercises, a text of one, or what catches the wrong ones can't be read.
 pub fn script(root: &Path) -> Result<String> {
-    let caught = fs::read_to_string(root.join(CAUGHT)).unwrap_or_default();
-    let caught = caught.lines().filter(|line| !line.starts_with('#'));
-    let caught = caught.filter_map(|line| line.split_once(' '));
-    let caught = caught.map(|(text, check)| (text.to_owned(), check.to_owned())).collect();
+    let mut own = exercises(root)?;
+    own.retain(|exercise| root.join(exercise.folder()).join("check.rs").is_file());
+    let caught = if own.is_empty() { BTreeMap::new() } else { caught(root)? };
     let mut all = Vec::new();
-    for exercise in exercises(root)? {
-        if root.join(exercise.folder()).join("check.rs").is_file() {
-            all.push(texts(root, &exercise, &caught)?);
-        }
+    for exercise in &own {
+        all.push(texts(root, exercise, &caught)?);
     }
     Ok(format!("globalThis.SOLUTIONS = {};\n", serde_json::to_string(&all)?))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::workshop::testing::repository;
 
@@ -130,9 +143,18 @@ mod tests {
         fs::create_dir_all(own.join("wrong")).unwrap();
         fs::write(own.join("check.rs"), CHECK).unwrap();
         fs::write(own.join("wrong/asks_one.rs"), WRONG).unwrap();
-        fs::write(own.join("wrong/exits.rs"), WRONG).unwrap();
-        let caught = "# Which check.\none_idea/asks_one so_is_two\none_idea/exits -\n";
-        fs::write(root.join(CAUGHT), caught).unwrap();
+        // What an editor and a system leave there.
+        for other in ["wrong/.asks_one.rs.swp", "wrong/.#asks_one.rs", "wrong/asks_one.rs~"] {
+            fs::write(own.join(other), "").unwrap();
+        }
+        for (text, missing) in [(None, "cannot read"), (Some("# Which check.\n"), "no line for")] {
+            if let Some(text) = text {
+                fs::write(root.join(CAUGHT), text).unwrap();
+            }
+            let error = format!("{:#}", script(root).unwrap_err());
+            assert!(error.contains(missing) && error.contains("CAUGHT=new cargo test"), "{error}");
+        }
+        fs::write(root.join(CAUGHT), "# Which check.\none_idea/asks_one so_is_two\n").unwrap();
         let script = script(root).unwrap();
         let json = script.strip_prefix("globalThis.SOLUTIONS = ").unwrap();
         let all: serde_json::Value = serde_json::from_str(json.trim_end_matches(";\n")).unwrap();
@@ -142,7 +164,7 @@ mod tests {
         assert_eq!(wrong["title"], "asks one.");
         assert_eq!(wrong["code"], "/// Asks.\nfn ask() {}\n");
         assert_eq!((&wrong["caught"], &wrong["says"]), (&"so_is_two".into(), &"asked: 1".into()));
-        assert_eq!(all[0]["wrong"][1]["caught"], serde_json::Value::Null);
+        assert_eq!(all[0]["wrong"].as_array().unwrap().len(), 1);
     }
 
     #[test]
@@ -153,6 +175,7 @@ mod tests {
         fs::create_dir_all(own.join("wrong")).unwrap();
         fs::write(own.join("check.rs"), CHECK).unwrap();
         fs::write(own.join("wrong/silent.rs"), "fn ask() {}\n").unwrap();
+        fs::write(root.join(CAUGHT), "").unwrap();
         let error = format!("{:#}", script(root).unwrap_err());
         assert!(error.contains("silent.rs: its line 1 is not `// Wrong: …`"), "{error}");
     }
