@@ -268,6 +268,8 @@ function isTyped(event) {
      * hold an answer.
      */
     const openFound = () => {
+        // A change has marks of its own.
+        const MARKED = "mark[data-markjs]";
         if (!new URLSearchParams(location.search).has("highlight")) {
             return;
         }
@@ -284,10 +286,10 @@ function isTyped(event) {
             return /\p{L}$/u.test(before) || /^\p{Ll}{1,2}$/u.test(text);
         };
         const open = () => {
-            for (const mark of all(main, "mark").filter(isPartOfWord)) {
+            for (const mark of all(main, MARKED).filter(isPartOfWord)) {
                 mark.replaceWith(...mark.childNodes);
             }
-            const found = all(main, "mark").filter(isInSection);
+            const found = all(main, MARKED).filter(isInSection);
             for (const button of all(main, "pre.cut > .show-all")) {
                 if (found.some((mark) => button.parentElement?.contains(mark))) {
                     button.click();

@@ -159,22 +159,22 @@ test("terms by all their names, and what learners type", async ({ page }) => {
 });
 
 test("a word that only a closed fold has is in sight when its page is open", async ({ page }) => {
-    await page.goto("ch01-single-threaded.html?highlight=strace");
-    await expect(page.locator("main mark").first()).toBeVisible();
+    await page.goto("ch01-single-threaded.html?highlight=netstat");
+    await expect(page.locator("main mark[data-markjs]").first()).toBeVisible();
 });
 
 test("so is one that is in sight as well, but not in the section that was chosen", async ({ page }) => {
-    await page.goto("ch01-single-threaded.html?highlight=carries#what-the-whole-server-adds");
-    await expect(page.locator("main details[open] mark").first()).toBeVisible();
+    await page.goto("ch01-single-threaded.html?highlight=dropping#what-the-whole-server-adds");
+    await expect(page.locator("main details[open] mark[data-markjs]").first()).toBeVisible();
 });
 
 test("folds stay closed where the words are in sight, and no part of a word is marked", async ({ page }) => {
     await page.goto("ch04-async-std.html?highlight=is%20async");
-    await expect(page.locator("main mark").first()).toBeAttached();
+    await expect(page.locator("main mark[data-markjs]").first()).toBeAttached();
     // There are answers in them.
-    await expect.soft(page.locator("main details[open]:has(mark)")).toHaveCount(0);
+    await expect.soft(page.locator("main details[open]:has(mark[data-markjs])")).toHaveCount(0);
     const before = await page
-        .locator("main mark")
+        .locator("main mark[data-markjs]")
         .evaluateAll((marks) =>
             marks.map((mark) => mark.previousSibling?.textContent ?? "").filter((text) => /\p{L}$/u.test(text)),
         );
