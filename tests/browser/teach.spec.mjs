@@ -235,6 +235,9 @@ async function checkNotes(tab) {
     expect.soft((await seen.allInnerTexts()).length, "notes that are seen").toBe(1);
     expect.soft(await seen.innerText(), "whose they are").toContain("A pool of threads");
     await notes.keyboard.press("ArrowRight");
+    await says(NOW, "The defect");
+    await notes.keyboard.press("PageUp");
+    await says(NOW, "A pool of threads");
     await notes.keyboard.press("PageDown");
     await says(NOW, "The defect");
     const part = notes.locator('main a[href$="ch03-threadpool.html#a-queue-with-two-reasons-to-wait"]').first();
