@@ -447,7 +447,7 @@
                 await pause();
                 const seen = await this.#try(() => act({ action: "look", run: state.run }));
                 if (!seen) {
-                    // Another run came after it, or the server is gone: either way this one is over.
+                    // Other runs came after it, or the server is gone: either way this one is over.
                     this.#state = undefined;
                     this.#place.dataset.phase = "ended";
                     this.#label();

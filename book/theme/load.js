@@ -32,7 +32,7 @@
         loadScripts(new URL("./", src).href, ["change"]);
     }
     // The lab, and a level of "You are the scheduler", come when a reader comes near them. A level is data, which a page
-    // that is a file can't load.
+    // that is a file can't load. They come early, so that what they change of the page changes below what is read.
     const lab = new URL("../lab/", src).href;
     const playing = new URL("../playing/", src).href;
     const game = new URL("../schedule/", src).href;
@@ -55,7 +55,7 @@
                     load();
                 }
             },
-            { rootMargin: "100% 0px" },
+            { rootMargin: "300% 0px" },
         );
         for (const element of document.querySelectorAll(name)) {
             near.observe(element);

@@ -236,6 +236,10 @@ fn a_page_starts_a_server_sees_its_clients_and_stops_it() {
     is_gone_soon(inside(&state["lines"].to_string()));
     // While cargo compiles, too.
     assert_eq!(served.start().1["run"], 2);
+    // A page that followed the first one sees its end even so, and stops nothing else.
+    let (code, first) = served.act(json!({ "action": "stop", "run": 1 }));
+    assert_eq!((code, &first["run"], &first["ended"]), (200, &json!(1), &state["ended"]));
+    assert_ne!(served.act(json!({ "action": "look", "run": 2 })).1["phase"], "stops");
     served.act(json!({ "action": "stop", "run": 2 }));
     let begun = Instant::now();
     while served.act(json!({ "action": "look", "run": 2 })).1["phase"] != "ended" {

@@ -15,7 +15,7 @@ use std::{
 };
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use site::{Response, Status};
 
 use self::{
@@ -44,6 +44,15 @@ pub(super) struct Starts {
 struct Last {
     count: u64,
     run: Option<Run>,
+    /// The state in which the run before it ended: a page that followed that one looks once more.
+    before: Option<Before>,
+}
+
+/// A run that has ended, and after which another one began.
+#[derive(Debug)]
+struct Before {
+    number: u64,
+    state: Value,
 }
 
 /// What a page asks for.
@@ -114,7 +123,10 @@ impl Starts {
         match Run::start(&self.root, job, last.count) {
             Ok(run) => {
                 let state = run.state();
-                last.run = Some(run);
+                last.before = last
+                    .run
+                    .replace(run)
+                    .map(|ended| Before { number: ended.number(), state: ended.state() });
                 Response::json(state.to_string())
             }
             Err(error) => {
@@ -126,14 +138,16 @@ impl Starts {
     /// Does something with the run of this number, and answers with its state.
     fn with(&self, number: u64, act: impl FnOnce(&mut Run)) -> Response {
         let mut last = self.last();
-        let Some(run) = last.run.as_mut().filter(|run| run.number() == number) else {
-            return Response::text(
-                Status::NOT_FOUND,
-                "that run is over, and another one came after it\n",
-            );
-        };
-        act(run);
-        Response::json(run.state().to_string())
+        if let Some(run) = last.run.as_mut().filter(|run| run.number() == number) {
+            act(run);
+            return Response::json(run.state().to_string());
+        }
+        match last.before.as_ref().filter(|before| before.number == number) {
+            Some(before) => Response::json(before.state.to_string()),
+            None => {
+                Response::text(Status::NOT_FOUND, "that run is over, and others came after it\n")
+            }
+        }
     }
 }
 
