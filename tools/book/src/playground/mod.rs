@@ -22,17 +22,30 @@ pub(crate) enum Playground {
     Lacks(&'static str),
 }
 
+/// Whether a program uses something of this crate.
+fn uses(source: &str, name: &str) -> bool {
+    source.contains(&format!("use {name}::"))
+}
+
+/// Whether an item is a program's own `main`, or tells it its port: the harness has both.
+fn is_replaced(item: &str) -> bool {
+    let own = ["fn main(", "async fn main(", "fn port("];
+    item.lines().any(|line| own.iter().any(|start| line.starts_with(start)))
+}
+
 impl Playground {
     /// For the program with this `main.rs`; `None` if it is no server in one file that starts with `serve(port)`.
     pub(crate) fn of(source: &str) -> Option<Playground> {
-        let uses = |name: &str| source.contains(&format!("use {name}::"));
-        if source.contains("\nmod ") || uses("mio") || !source.contains("fn serve(port: u16)") {
+        if source.contains("\nmod ")
+            || uses(source, "mio")
+            || !source.contains("fn serve(port: u16)")
+        {
             return None;
         }
-        if let Some((_, name)) = LACKING.iter().find(|(name, _)| uses(name)) {
+        if let Some((_, name)) = LACKING.iter().find(|(name, _)| uses(source, name)) {
             return Some(Playground::Lacks(name));
         }
-        let start = if uses("tokio") {
+        let start = if uses(source, "tokio") {
             "std::thread::spawn(move || tokio::runtime::Runtime::new()?.block_on(serve(port)));"
         } else if source.contains("async fn serve(") {
             "std::thread::spawn(move || block_on(serve(port)));"
@@ -41,12 +54,6 @@ impl Playground {
         };
         let lines = source.lines().filter(|line| !line.trim_start().starts_with("// ANCHOR"));
         let text = lines.collect::<Vec<_>>().join("\n");
-        // Its own `main`, and the port that this is told.
-        let is_replaced = |item: &str| {
-            item.lines().any(|line| {
-                ["fn main(", "async fn main(", "fn port("].iter().any(|own| line.starts_with(own))
-            })
-        };
         let items = text.split("\n\n").filter(|item| !is_replaced(item));
         let kept = items.collect::<Vec<_>>().join("\n\n");
         Some(Playground::Runs(format!("{}\n\n{}", kept.trim_end(), HARNESS.replace(START, start))))

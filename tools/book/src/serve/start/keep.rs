@@ -8,12 +8,12 @@ use std::{
     cell::Cell,
     env,
     io::{self, BufRead, BufReader, Read, Write},
-    path::Path,
-    process::{Child, Command, ExitStatus, Stdio},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdout, Command, ExitStatus, Stdio},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering::Relaxed},
-        mpsc::{self, Receiver, RecvTimeoutError},
+        mpsc::{self, Receiver, RecvTimeoutError, Sender},
     },
     thread,
     time::{Duration, Instant},
@@ -138,6 +138,24 @@ enum End {
     Unwanted(&'static str),
 }
 
+/// Sends what each message of cargo's says of a program that it has built.
+fn send_built(output: ChildStdout, sender: &Sender<Option<Built>>) {
+    for message in BufReader::new(output).lines().map_while(Result::ok) {
+        // Nobody wants to know any more.
+        let _ = sender.send(Built::in_message(&message));
+    }
+}
+
+/// The path of the program of this name that was built last.
+fn path_of<'a>(name: &str, built: &'a [Built]) -> Option<&'a PathBuf> {
+    built.iter().rfind(|it| it.name == name).map(|it| &it.path)
+}
+
+/// Tells the lines of a program's standard output.
+fn tell_output(output: ChildStdout) {
+    Budget::default().tell_lines(output, Event::Line);
+}
+
 impl Keeper {
     /// Compiles a job and runs it to its end, and says how that came.
     fn run(&self, root: &Path, job: &Job) -> Result<String> {
@@ -145,32 +163,25 @@ impl Keeper {
         cargo.current_dir(root).args(job.build());
         cargo.args(["--color", "never", "--message-format", "json-render-diagnostics"]);
         let (sender, messages) = mpsc::channel();
-        let read = move |output| {
-            for built in BufReader::new(output).lines().map_while(Result::ok) {
-                // Nobody wants to know any more.
-                let _ = sender.send(Built::in_message(&built));
-            }
-        };
         let mut child = start(&mut cargo).context("cannot run cargo")?;
-        match self.wait(&mut child, Event::Cargo, read)? {
+        match self.wait(&mut child, Event::Cargo, move |output| send_built(output, &sender))? {
             End::Unwanted(why) => return Ok(why.to_owned()),
             End::Itself(_) if self.is_interrupted.get() => return Ok("it was stopped".to_owned()),
             End::Itself(status) if !status.success() => return Ok("it did not compile".to_owned()),
             End::Itself(_) => {}
         }
         let built: Vec<Built> = messages.try_iter().flatten().collect();
-        let path_of = |name: &str| built.iter().rfind(|it| it.name == name).map(|it| &it.path);
-        if let Some(client) = job.client().and_then(path_of) {
+        if let Some(client) = job.client().and_then(|name| path_of(name, &built)) {
             Event::Client(client.display().to_string()).tell();
         }
         let name = job.program();
-        let program = path_of(name).with_context(|| format!("cargo has built no {name}"))?;
+        let program =
+            path_of(name, &built).with_context(|| format!("cargo has built no {name}"))?;
         let mut command = Command::new(program);
         command.current_dir(root).args(job.arguments()).envs(job.settings());
         let mut child = start(&mut command).with_context(|| format!("cannot start {name}"))?;
         Event::Runs(child.id()).tell();
-        let read = |output| Budget::default().tell_lines(output, Event::Line);
-        Ok(match self.wait(&mut child, Event::Line, read)? {
+        Ok(match self.wait(&mut child, Event::Line, tell_output)? {
             End::Unwanted(why) => why.to_owned(),
             End::Itself(status) => status.to_string(),
         })
@@ -182,7 +193,7 @@ impl Keeper {
         &self,
         child: &mut Child,
         event: fn(String) -> Event,
-        read: impl FnOnce(std::process::ChildStdout) + Send + 'static,
+        read: impl FnOnce(ChildStdout) + Send + 'static,
     ) -> Result<End> {
         let (has_ended, ends) = mpsc::channel();
         if let Some(output) = child.stdout.take() {
