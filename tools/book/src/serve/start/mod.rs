@@ -15,7 +15,7 @@ use std::{
 };
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use site::{Response, Status};
 
 use self::{
@@ -44,15 +44,8 @@ pub(super) struct Starts {
 struct Last {
     count: u64,
     run: Option<Run>,
-    /// The state in which the run before it ended: a page that followed that one looks once more.
-    before: Option<Before>,
-}
-
-/// A run that has ended, and after which another one began.
-#[derive(Debug)]
-struct Before {
-    number: u64,
-    state: Value,
+    /// The run before it, which has ended: a page that followed that one looks once more.
+    before: Option<Run>,
 }
 
 /// What a page asks for.
@@ -123,10 +116,7 @@ impl Starts {
         match Run::start(&self.root, job, last.count) {
             Ok(run) => {
                 let state = run.state();
-                last.before = last
-                    .run
-                    .replace(run)
-                    .map(|ended| Before { number: ended.number(), state: ended.state() });
+                last.before = last.run.replace(run);
                 Response::json(state.to_string())
             }
             Err(error) => {
@@ -137,17 +127,16 @@ impl Starts {
 
     /// Does something with the run of this number, and answers with its state.
     fn with(&self, number: u64, act: impl FnOnce(&mut Run)) -> Response {
-        let mut last = self.last();
-        if let Some(run) = last.run.as_mut().filter(|run| run.number() == number) {
-            act(run);
-            return Response::json(run.state().to_string());
-        }
-        match last.before.as_ref().filter(|before| before.number == number) {
-            Some(before) => Response::json(before.state.to_string()),
-            None => {
-                Response::text(Status::NOT_FOUND, "that run is over, and others came after it\n")
-            }
-        }
+        let last = &mut *self.last();
+        let mut known = [&mut last.run, &mut last.before].into_iter().flatten();
+        let Some(run) = known.find(|run| run.number() == number) else {
+            return Response::text(
+                Status::NOT_FOUND,
+                "that run is over, and others came after it\n",
+            );
+        };
+        act(run);
+        Response::json(run.state().to_string())
     }
 }
 
