@@ -211,7 +211,9 @@ fn together_all_are_connected_before_one_asks_and_each_asks_once() {
     assert_eq!((count(&report, "requests"), count(&report, "turned_away")), (20, 0));
     // Each is the first on its connection, and the time counts from the moment that all have in common.
     let last = report["last_answer_seconds"].as_f64().expect("there was an answer");
-    assert!(last >= STOP.as_secs_f64() && last >= latency(&report, "p99_ms") / 1001.0, "{report}");
+    assert!(last >= STOP.as_secs_f64(), "{report}");
+    // The one is rounded to a millisecond, and the other up to the end of its place in the histogram, a thousandth wide.
+    assert!(last + 0.001 >= latency(&report, "p99_ms") / 1001.0, "{report}");
     for name in ERRORS {
         assert_eq!(count(&report, name), 0, "{report}");
     }
