@@ -213,7 +213,7 @@ fn together_all_are_connected_before_one_asks_and_each_asks_once() {
     let last = report["last_answer_seconds"].as_f64().expect("there was an answer");
     assert!(last >= STOP.as_secs_f64(), "{report}");
     // The one is rounded to a millisecond, and the other up to the end of its place in the histogram, a thousandth wide.
-    assert!(last + 0.001 >= latency(&report, "p99_ms") / 1001.0, "{report}");
+    assert!(last + 0.0005 >= latency(&report, "p99_ms") / 1001.0, "{report}");
     for name in ERRORS {
         assert_eq!(count(&report, name), 0, "{report}");
     }
