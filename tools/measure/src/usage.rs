@@ -2,7 +2,7 @@
 //!
 //! Most of it comes from Linux's `/proc`. Values that another system does not provide are `None`.
 
-use std::fs;
+use std::{collections::BTreeMap, fs};
 
 use crate::machine::{field, sysctl};
 
@@ -14,25 +14,122 @@ pub fn load_average() -> Option<f64> {
 
 /// Returns the seconds of processor time that the host gave to others, since the machine started.
 pub fn steal_seconds() -> Option<f64> {
-    seconds_of_all_cpus(&[8])
-}
-
-/// Returns the seconds of processor time that this machine has used since it started, in all processes and in the
-/// kernel. The kernel samples them at each tick.
-pub fn busy_seconds() -> Option<f64> {
-    // user, nice, system, irq, softirq
-    seconds_of_all_cpus(&[1, 2, 3, 6, 7])
-}
-
-/// Sums these fields of the line `cpu` in `/proc/stat`, in seconds.
-fn seconds_of_all_cpus(fields: &[usize]) -> Option<f64> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
-    let words: Vec<&str> = stat.lines().next()?.split_whitespace().collect();
-    let mut ticks = 0.0;
-    for field in fields {
-        ticks += words.get(*field)?.parse::<f64>().ok()?;
-    }
+    let ticks: f64 = stat.lines().next()?.split_whitespace().nth(8)?.parse().ok()?;
     Some(ticks / ticks_per_second())
+}
+
+/// The processor time so far of each process that isn't ours: neither this one, nor one that it or a descendant of it
+/// has started, nor a thread of the kernel. What the kernel does for us, such as to clear up after a thread, is thus
+/// nobody else's.
+///
+/// The kernel counts the time of a process in ticks of a hundredth of a second. In a container it lists only the
+/// processes of that.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Others {
+    ticks: BTreeMap<Identity, u64>,
+}
+
+/// Tells a process from a later one of the same number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Identity {
+    id: u32,
+    /// The time of its start, in ticks since the machine started.
+    started: u64,
+}
+
+impl Others {
+    /// Looks at every process of the machine; `None` where the system doesn't list them.
+    pub fn now() -> Option<Others> {
+        Some(Others::among(&processes()?, std::process::id()))
+    }
+
+    /// Picks those that are not ours.
+    fn among(processes: &[Process], own: u32) -> Others {
+        let mut parents = BTreeMap::new();
+        for process in processes {
+            parents.insert(process.identity.id, process.parent);
+        }
+        let mut others = Others::default();
+        for process in processes {
+            if !process.is_of_the_kernel && !descends(process.identity.id, own, &parents) {
+                others.ticks.insert(process.identity, process.ticks);
+            }
+        }
+        others
+    }
+
+    /// Sums what they have used since `before`, in seconds. A process that wasn't there then counts with its whole time.
+    /// What a process did that has ended since isn't seen; nor is one that has begun and ended in between.
+    pub fn seconds_since(&self, before: &Others) -> f64 {
+        let mut ticks = 0;
+        for (identity, now) in &self.ticks {
+            ticks += now.saturating_sub(before.ticks.get(identity).copied().unwrap_or(0));
+        }
+        ticks as f64 / ticks_per_second()
+    }
+}
+
+/// Tells whether a process is this one or a descendant of it, by the parent of each.
+fn descends(id: u32, ancestor: u32, parents: &BTreeMap<u32, u32>) -> bool {
+    let mut id = id;
+    // The list isn't of one moment, so a number that is used again could close a circle.
+    for _ in 0..=parents.len() {
+        if id == ancestor {
+            return true;
+        }
+        match parents.get(&id) {
+            Some(parent) => id = *parent,
+            None => return false,
+        }
+    }
+    false
+}
+
+/// What `/proc/PID/stat` tells of a process.
+#[derive(Clone, Debug, PartialEq)]
+struct Process {
+    identity: Identity,
+    parent: u32,
+    is_of_the_kernel: bool,
+    /// The processor time of all its threads, also of those that have ended, in ticks.
+    ticks: u64,
+}
+
+/// Lists the processes; `None` where there is no `/proc`. One that ends meanwhile, or isn't shown to us, is left out.
+fn processes() -> Option<Vec<Process>> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir("/proc").ok()?.flatten() {
+        let id = entry.file_name().to_str().and_then(|name| name.parse().ok());
+        if let Some(id) = id
+            && let Ok(stat) = fs::read_to_string(format!("/proc/{id}/stat"))
+        {
+            all.extend(process_in(id, &stat));
+        }
+    }
+    // macOS has no such folder, and FreeBSD an empty one.
+    (!all.is_empty()).then_some(all)
+}
+
+/// The process from which all threads of the kernel descend.
+const KERNEL: u32 = 2;
+
+/// The flag of a thread of the kernel, `PF_KTHREAD`.
+const KERNEL_FLAG: u64 = 0x0020_0000;
+
+/// Reads the line in `/proc/PID/stat`.
+fn process_in(id: u32, stat: &str) -> Option<Process> {
+    // The name of the program is in brackets, and may itself hold brackets and spaces.
+    let words: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    // The manual counts the fields from 1, and the first word here is the third of them.
+    let field = |number: usize| words.get(number - 3)?.parse::<u64>().ok();
+    let parent = u32::try_from(field(4)?).ok()?;
+    Some(Process {
+        identity: Identity { id, started: field(22)? },
+        parent,
+        is_of_the_kernel: id == KERNEL || parent == KERNEL || field(9)? & KERNEL_FLAG != 0,
+        ticks: field(14)? + field(15)?,
+    })
 }
 
 /// Returns the seconds in which some thread was ready and found no processor free, since the machine started.
@@ -175,14 +272,6 @@ pub fn children_usage() -> Option<Usage> {
     None
 }
 
-/// Returns the usage of this process so far.
-pub fn own_usage() -> Option<Usage> {
-    #[cfg(unix)]
-    return usage_of(nix::sys::resource::UsageWho::RUSAGE_SELF);
-    #[cfg(not(unix))]
-    None
-}
-
 #[cfg(unix)]
 fn usage_of(who: nix::sys::resource::UsageWho) -> Option<Usage> {
     let usage = nix::sys::resource::getrusage(who).ok()?;
@@ -219,7 +308,69 @@ mod tests {
         assert!(status.peak_memory_mib >= status.memory_mib);
         assert!(kernel_stack_mib() > Some(0.0) && listen_losses().is_some());
         assert!(load_average().is_some() && steal_seconds().is_some());
-        assert!(busy_seconds() > Some(0.0) && own_usage().unwrap().seconds() >= 0.0);
+    }
+
+    /// A process with an ordinary parent, in a list.
+    fn process(id: u32, parent: u32, ticks: u64) -> Process {
+        let identity = Identity { id, started: 7 };
+        Process { identity, parent, is_of_the_kernel: false, ticks }
+    }
+
+    #[test]
+    fn others_are_neither_we_nor_what_we_started_nor_the_kernel() {
+        let ours = [process(50, 1, 1000), process(60, 50, 1000), process(61, 60, 1000)];
+        let mut kernel = process(9, 2, 1000);
+        kernel.is_of_the_kernel = true;
+        let before = [&ours[..], &[kernel.clone(), process(1, 0, 5), process(70, 1, 40)]].concat();
+        // Ours and the kernel's go on, the shell works for a tenth of a second, and a new process comes.
+        let more = |process: &Process| Process { ticks: process.ticks + 500, ..process.clone() };
+        let mut after: Vec<Process> = ours.iter().map(more).collect();
+        after.extend([more(&kernel), process(1, 0, 5), process(70, 1, 50), process(80, 70, 3)]);
+        let before = Others::among(&before, 50);
+        let tick = 1.0 / ticks_per_second();
+        assert_eq!(Others::among(&after, 50).seconds_since(&before), 13.0 * tick);
+        // A later process of the same number is another one.
+        after[5].identity.started = 8;
+        assert_eq!(Others::among(&after, 50).seconds_since(&before), 53.0 * tick);
+        // One that has ended isn't seen.
+        assert_eq!(Others::default().seconds_since(&before), 0.0);
+        // A circle ends.
+        assert_eq!(Others::among(&[process(3, 4, 1), process(4, 3, 1)], 50).ticks.len(), 2);
+    }
+
+    #[test]
+    fn a_process_is_read_whatever_its_name_is() {
+        let stat = |parent: u32, flags: u64| {
+            let zeros = "0 ".repeat(4);
+            format!("60 (a) b) (c)) S {parent} 1 1 0 -1 {flags} {zeros}30 4 9 9 20 0 1 0 777 5 6")
+        };
+        let read = Process { identity: Identity { id: 60, started: 777 }, ..process(60, 50, 34) };
+        assert_eq!(process_in(60, &stat(50, 0x0040_0000)), Some(read));
+        for of_the_kernel in [stat(2, 0), stat(0, 0x0020_8040)] {
+            assert!(process_in(60, &of_the_kernel).unwrap().is_of_the_kernel);
+        }
+        assert_eq!(process_in(60, "60 (a) S 50"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_child_of_ours_that_works_is_no_other() {
+        let script = "while :; do :; done";
+        let mut shell = std::process::Command::new("sh").args(["-c", script]).spawn().unwrap();
+        let began = std::time::Instant::now();
+        while cpu_seconds_so_far(shell.id()) < Some(0.05) {
+            assert!(began.elapsed().as_secs() < 60, "the shell has used no time");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let all = processes().unwrap();
+        let others = Others::now().unwrap();
+        let _ = shell.kill();
+        let _ = shell.wait();
+        let listed = all.iter().find(|process| process.identity.id == shell.id()).unwrap();
+        assert!(listed.ticks > 0 && listed.parent == std::process::id(), "{listed:?}");
+        for ours in [shell.id(), std::process::id()] {
+            assert!(others.ticks.keys().all(|other| other.id != ours), "{ours}");
+        }
     }
 
     #[cfg(unix)]

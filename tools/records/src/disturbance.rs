@@ -9,13 +9,13 @@ use crate::{base::number, store::RoundRun};
 /// so it lowers a rate by as much or more; and a quiet session loses a tenth of it.
 pub const STEAL_PERCENT: f64 = 1.0;
 
-/// The most that other processes of the same machine may use, in percent: more than an idle system's background, and
-/// more than the error of a figure that the kernel samples, but less than any difference of a tenth that a page argues
-/// with.
+/// The most that other processes of the same machine may use, in percent: more than an idle system's background, but
+/// less than any difference of a tenth that a page argues with.
 pub const OTHERS_PERCENT: f64 = 5.0;
 
 /// The least loss that the kernel's figures can show, in seconds: the kernel counts steal in hundredths of a second, and
-/// samples at each tick how busy a machine is, which is off by some dozens of milliseconds in a run of a second.
+/// so it counts the time of each process. Of the others a handful wakes up in any second, and each may be off by one of
+/// these.
 const LEAST_STEAL: f64 = 0.02;
 const LEAST_OTHERS: f64 = 0.1;
 

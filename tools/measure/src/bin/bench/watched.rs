@@ -11,7 +11,7 @@ use anyhow::Result;
 use cpu_speed::step_ns;
 use measure::{
     Finished, ServerProcess, is_stopped,
-    usage::{self, Usage},
+    usage::{self, Others, Usage},
 };
 use records::{
     disturbance::Lost,
@@ -140,13 +140,10 @@ pub fn run(
     let peaks = monitor.map(Monitor::finish).unwrap_or_default();
     let spin_after = step_ns(pinning.server.as_deref());
     let process_seconds = grown(process_before, process_now);
-    let own = grown(before.own_seconds, after.own_seconds);
-    let busy = grown(before.busy_seconds, after.busy_seconds);
-    let ours = [used.map(Usage::seconds), process_seconds, own].into_iter().flatten().sum::<f64>();
+    let others = after.others.zip(before.others);
     let lost = Lost {
         steal: grown(before.steal_seconds, after.steal_seconds),
-        // The kernel samples the one and counts the other, so the difference may be a little below none.
-        others: busy.map(|busy| (busy - ours).max(0.0)),
+        others: others.map(|(after, before)| after.seconds_since(&before)),
     };
     let cpus = context.machine.hardware_threads.unwrap_or(1) as f64;
     let machine = named([
@@ -166,11 +163,10 @@ pub fn run(
     (finished, Watched { seconds, used, process_seconds, peaks, machine, left_out })
 }
 
-/// Counters of the kernel for the machine and for this process, since they started.
+/// Counters of the kernel for the machine and for the processes of others, since they started.
 struct Counters {
     steal_seconds: Option<f64>,
-    busy_seconds: Option<f64>,
-    own_seconds: Option<f64>,
+    others: Option<Others>,
     pressure_seconds: Option<f64>,
     listen_drops: Option<f64>,
     listen_overflows: Option<f64>,
@@ -181,8 +177,7 @@ impl Counters {
         let (listen_drops, listen_overflows) = usage::listen_losses().unzip();
         Counters {
             steal_seconds: usage::steal_seconds(),
-            busy_seconds: usage::busy_seconds(),
-            own_seconds: usage::own_usage().map(Usage::seconds),
+            others: Others::now(),
             pressure_seconds: usage::pressure_seconds(),
             listen_drops,
             listen_overflows,
