@@ -1,5 +1,5 @@
-//! Draws the chart of an experiment as a page shows it: the finding, the drawing in two sizes, the law, and how it was
-//! measured.
+//! Draws the chart of an experiment as a page shows it: what was expected, the finding, the drawing in two sizes, the law,
+//! and how it was measured.
 //!
 //! A drawing is made of elements with classes, and the style sheet says how these look (`book/theme/pictures.css`). Each
 //! is drawn twice, for wide and for narrow columns, with text of the same size; the style sheet shows the one that fits.
@@ -59,14 +59,25 @@ pub fn chart(measured: &Measured, finding: &str) -> Result<String> {
         false => format!("<p class=\"marks\">{}</p>\n", marks.join(" ")),
     };
     Ok(format!(
-        "<figure class=\"chart\" id=\"chart-{name}\">\n<p class=\"finding\">{finding}</p>\n\
+        "<figure class=\"chart\" id=\"chart-{name}\">\n{expected}<p class=\"finding\">{finding}</p>\n\
          <p class=\"counts\">{what}</p>\n{drawings}{marks}</figure>\n\
          <details class=\"about\">\n<summary>How it was measured</summary>\n\
          <p>{about}</p>\n</details>\n",
         name = measured.name,
+        expected = expected(measured),
         what = what(measured),
         about = about(measured),
     ))
+}
+
+/// Writes what was expected, as it stood in the description when the experiment was measured; nothing, if nothing stood there.
+fn expected(measured: &Measured) -> String {
+    match &measured.record.session.expected {
+        Some(words) => {
+            format!("<p class=\"expected\"><strong>Expected:</strong> {}</p>\n", escape(words))
+        }
+        None => String::new(),
+    }
 }
 
 fn draw(canvas: Canvas, measured: &Measured) -> Result<Drawing> {
@@ -376,6 +387,17 @@ mod tests {
             variant.law = Some(Law { value: 40.0, words: words.to_owned() });
         }
         law_words(&experiment).unwrap()
+    }
+
+    #[test]
+    fn what_was_expected_before_stands_before_what_was_found() {
+        let mut measured = pool_law();
+        // What is written into the description afterwards was not there before.
+        measured.description.expected = Some("Ten.".to_owned());
+        assert!(!drawn(&measured).contains("Expected"));
+        measured.record.session.expected = Some("10 < 40.".to_owned());
+        let both = "<p class=\"expected\"><strong>Expected:</strong> 10 &lt; 40.</p>\n<p class=\"finding\">Four";
+        assert!(drawn(&measured).contains(both));
     }
 
     #[test]

@@ -35,6 +35,10 @@ pub struct Experiment {
     pub title: String,
     /// Its question, in a sentence.
     pub question: String,
+    /// What is expected of it, in a sentence that is written down before it is measured: what the law or a reader's guess
+    /// says, or "We don't know."
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
     /// Its finding, in a sentence of Markdown; the figures in it are directives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finding: Option<String>,
@@ -102,7 +106,8 @@ pub struct Setup {
     /// them. `load` then runs without its rate, because such a compiler needs requests rather than time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<u32>,
-    /// The rate, in percent of the server's capacity: what a process of it answered in a closed loop before the rounds.
+    /// The rate, in percent of the server's capacity: what a process of it answered in a closed loop at the
+    /// beginning of each round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
     /// The events of the server that the kernel counts while the generator runs.

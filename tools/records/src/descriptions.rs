@@ -26,7 +26,7 @@ const SETUP_KEYS: &str = "server program arguments options env profile descripto
 
 /// The other keys of an experiment.
 const EXPERIMENT_KEYS: &str =
-    "title question finding page metric rounds pin baseline control chart variants";
+    "title question expected finding page metric rounds pin baseline control chart variants";
 
 /// The other keys of a variant.
 const VARIANT_KEYS: &str = "name law series x pin reduced";
@@ -85,6 +85,9 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     for (key, text) in [("title", &experiment.title), ("question", &experiment.question)] {
         ensure!(!text.trim().is_empty(), "its {key} is empty");
     }
+    if let Some(expected) = &experiment.expected {
+        check_expected(expected)?;
+    }
     let page = format!("book/{}.md", experiment.page);
     ensure!(root.join(&page).is_file(), "there is no page {page}");
     check_figure(experiment, &experiment.metric).context("its metric")?;
@@ -99,6 +102,20 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     check_variants(experiment, root)?;
     let baseline = experiment.baseline();
     ensure!(experiment.variant(baseline).is_some(), "its baseline `{baseline}` is no variant");
+    Ok(())
+}
+
+/// Checks the sentence that says what is expected: it holds no directive, because nothing was measured when it was written.
+fn check_expected(expected: &str) -> Result<()> {
+    ensure!(
+        !expected.trim().is_empty(),
+        "its `expected` is empty; where nobody knows, it says \"We don't know.\""
+    );
+    ensure!(!expected.contains('\n'), "its `expected` is a sentence, in one line");
+    ensure!(
+        !expected.contains("{{"),
+        "its `expected` was written before anything was measured, and holds no directive"
+    );
     Ok(())
 }
 
@@ -324,6 +341,18 @@ mod tests {
         refused("\"ch03_threadpool\"", "\"../book\"", "no server examples/../book");
         refused("\"wrk\"", "\"siege\"", "no generator `siege`");
         refused("rounds = 5", "rounds = 5\nbaseline = \"x\"", "baseline `x`");
+    }
+
+    #[test]
+    fn what_is_expected_is_a_sentence_without_a_figure() {
+        assert_eq!(read(POOL).unwrap().expected, None);
+        let expecting = POOL.replace("rounds = 5", "rounds = 5\nexpected = \"We don't know.\"");
+        let experiment = read(&expecting).unwrap();
+        assert_eq!(experiment.expected.as_deref(), Some("We don't know."));
+        let words = "\"We don't know.\"";
+        refused_in(&expecting, words, "\" \"", "its `expected` is empty");
+        refused_in(&expecting, words, "\"It is\\nthe law.\"", "in one line");
+        refused_in(&expecting, words, "'{{#median pool-law x 0}}'", "holds no directive");
     }
 
     #[test]

@@ -18,6 +18,8 @@
 //! shares = [10, 50, 90]                         # in percent of what each can answer; or `rates`, per second
 //! ```
 //!
+//! What a server can answer is measured at the beginning of each round.
+//!
 //! A table `[crowd]` makes variants of some servers, each with several numbers of clients that ask at the same moment, and
 //! says before when the last of them has its answer:
 //!

@@ -44,6 +44,9 @@ pub struct Session {
     /// The SHA-256 of what the description asked to be run, in hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
+    /// What was expected, as the description said before the measurement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
     /// The compiler.
     pub rustc: String,
     /// The limit of descriptors, unless a variant sets its own.
@@ -297,6 +300,7 @@ mod tests {
         record
             .runs
             .push(RoundRun { left_out: Some("errors".to_owned()), ..run(2, "pool of 1", 9.0) });
+        record.session.expected = Some("We don't know.".to_owned());
         record.runs[1].generator.push("GET / HTTP/1.1\n".to_owned());
         record.runs[1].figures.insert("errors".to_owned(), 3.0);
         write(&folder, "pool-law", &record, "raw\n").unwrap();

@@ -125,7 +125,8 @@ impl Measured {
         Ok(format!("{before}{machine}</p>{}", after.trim_end()))
     }
 
-    /// Writes a table of these variants: the metric, and where one has a law, its prediction.
+    /// Writes a table of these variants: the metric, and where one has a law, its prediction; before it what was expected,
+    /// if that stood in the description when it was measured.
     /// Fails when no variant is named, or one was not computed.
     pub fn compare(&self, name: &str, variants: &[String]) -> Result<String> {
         ensure!(!variants.is_empty(), "it names no variants");
@@ -144,7 +145,12 @@ impl Measured {
         } else {
             rows.iter_mut().for_each(|row| row.truncate(2));
         }
-        Ok(table(&headings, &[], rows))
+        let expected = self.sessions.get(name).and_then(|session| session.expected.as_deref());
+        let expected = match expected {
+            Some(words) => format!("**Expected:** {}\n\n", plain(words)),
+            None => String::new(),
+        };
+        Ok(expected + &table(&headings, &[], rows))
     }
 
     /// Quotes the generator's output in the first round of a variant that counts.
@@ -337,7 +343,7 @@ pub(crate) mod tests {
 
     #[test]
     fn variants_stand_beside_each_other_with_their_laws() {
-        let (_root, measured) = measured();
+        let (_root, mut measured) = measured();
         let variants = ["pool of 1", "pool of 4"].map(str::to_owned);
         let rows = "| Server | Requests per second | The law |\n|---|---:|---:|\n\
                     | pool of 1 | 9.90 | 10 |\n| pool of 4 | 39.5 | – |\n";
@@ -345,6 +351,10 @@ pub(crate) mod tests {
         let alone = measured.compare("pool-law", &variants[1..]).unwrap();
         lacks(&alone, &["law"]);
         assert!(measured.compare("pool-law", &[]).is_err());
+        let session = measured.sessions.get_mut("pool-law").unwrap();
+        session.expected = Some("We don't know.".to_owned());
+        let expecting = measured.compare("pool-law", &variants).unwrap();
+        assert_eq!(expecting, format!("**Expected:** We don't know.\n\n{rows}"));
     }
 
     #[test]

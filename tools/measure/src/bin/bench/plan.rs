@@ -45,7 +45,7 @@ pub fn run_seconds(experiment: &Experiment, variant: &str) -> f64 {
     setup.seconds.unwrap_or_default() * f64::from(runs) + OVERHEAD_SECONDS
 }
 
-/// Estimates how long the capacities take that an experiment needs before its rounds, in seconds.
+/// Estimates how long the capacities take that an experiment needs at the beginning of each round, in seconds.
 pub fn capacity_seconds(experiment: &Experiment) -> f64 {
     let mut seconds = 0.0;
     for variant in variants_with_a_capacity(experiment) {
@@ -69,8 +69,8 @@ pub fn variants_with_a_capacity(experiment: &Experiment) -> Vec<&str> {
 /// Estimates how long the whole of an experiment takes, in seconds, with nothing measured yet.
 pub fn whole_seconds(experiment: &Experiment) -> f64 {
     let entries = experiment.entries().into_iter();
-    let round = entries.map(|name| run_seconds(experiment, name)).sum::<f64>();
-    round * experiment.rounds as f64 + capacity_seconds(experiment)
+    let runs = entries.map(|name| run_seconds(experiment, name)).sum::<f64>();
+    (capacity_seconds(experiment) + runs) * experiment.rounds as f64
 }
 
 impl Plan {
@@ -110,7 +110,8 @@ impl Plan {
 
     /// Estimates how long it will take, in seconds.
     pub fn seconds(&self) -> f64 {
-        let mut seconds = capacity_seconds(&self.runner.experiment);
+        let rounds = self.runner.experiment.rounds as f64;
+        let mut seconds = capacity_seconds(&self.runner.experiment) * rounds;
         for entry in &self.entries {
             seconds += run_seconds(&self.runner.experiment, &entry.variant);
         }
@@ -178,6 +179,7 @@ fn empty_record(context: &Context, experiment: &Experiment) -> Record {
     let now = timestamp();
     let session = Session {
         asked: Some(hash_of_runs(experiment)),
+        expected: experiment.expected.clone(),
         started: now.clone(),
         finished: now,
         seed: context.seed,
@@ -242,12 +244,12 @@ mod tests {
     fn an_experiment_takes_its_runs_and_what_is_around_them() {
         let expected = 5.0 * 3.0 * (4.0 + OVERHEAD_SECONDS);
         assert!((whole_seconds(&pool()) - expected).abs() < 1e-6);
-        // Each run is warmed up; and so is the one that measures the capacity of both pools.
+        // Each run is warmed up; and so is the one that measures the capacity of both pools in each round.
         let mut shares = pool();
         shares.common.share = Some(50.0);
         shares.common.warm_up = Some(1);
         shares.variants[1].own = Setup { share: Some(90.0), ..shares.variants[0].own.clone() };
-        let expected = (5.0 * 3.0 + 1.0) * (8.0 + OVERHEAD_SECONDS);
+        let expected = 5.0 * (3.0 + 1.0) * (8.0 + OVERHEAD_SECONDS);
         assert!((whole_seconds(&shares) - expected).abs() < 1e-6, "{}", whole_seconds(&shares));
     }
 
@@ -301,8 +303,10 @@ mod tests {
         world.context.executables.build.settings.insert("GOGC".to_owned(), "off".to_owned());
         let mut experiment = World::experiment();
         experiment.variants[1].own.count = Some(Count::Syscalls);
+        experiment.expected = Some("We don't know.".to_owned());
         let plan = Plan::new(&world.context, "pool-law", &experiment, None).unwrap().unwrap();
         assert_eq!(plan.entries.len(), 4);
+        assert_eq!(plan.record.session.expected, experiment.expected);
         assert_eq!(plan.record.session.build.unwrap().set_by_hand().as_deref(), Some("GOGC=off"));
         let skipped = &plan.record.session.skipped[0];
         assert!(skipped.starts_with("pool of 4: perf is not installed"), "{skipped}");
