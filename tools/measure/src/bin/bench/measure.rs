@@ -11,7 +11,7 @@ use records::{
 use crate::{
     context::Context,
     figures::get,
-    plan::{Plan, run_seconds, variants_with_a_capacity},
+    plan::{Plan, capacity_seconds, run_seconds, variants_with_a_capacity},
     rounds::Entry,
     run::server_of,
     wire::WireTests,
@@ -32,14 +32,22 @@ impl Plan {
                 self.record.session.wire_tests_passed.insert(server, passed);
             }
         }
-        if !self.find_capacities(context)? {
-            return Ok(false);
-        }
         let entries = self.entries.clone();
+        let mut left = self.seconds();
+        // Rounds are counted from 1.
+        let mut round_before = 0;
         for (entry, number) in entries.iter().zip(1..) {
             let all = entries.len();
-            let name = &self.name;
             let Entry { round, variant } = entry;
+            if *round != round_before {
+                if !self.find_capacities(context, *round)? {
+                    progress.done(left);
+                    return Ok(false);
+                }
+                left -= capacity_seconds(&self.runner.experiment);
+                round_before = *round;
+            }
+            let name = &self.name;
             let title = format!("[{number}/{all}] {name}, round {round}: {variant}");
             let seconds = run_seconds(&self.runner.experiment, variant);
             context.stop.check()?;
@@ -47,6 +55,7 @@ impl Plan {
             let (run, raw) = self.runner.run(context, entry)?;
             self.keep(context, run, &raw);
             progress.done(seconds);
+            left -= seconds;
         }
         self.record.session.finished = timestamp();
         let without = entries.iter().find(|entry| !has_a_run_that_counts(&self.record, entry));
@@ -61,19 +70,25 @@ impl Plan {
         Ok(true)
     }
 
-    /// Measures the capacity of each server whose rates are shares of it. `false` where one can't be measured.
-    fn find_capacities(&mut self, context: &Context) -> Result<bool> {
+    /// Measures, at the beginning of a round, the capacity of each server whose rates are shares of it: a machine is not
+    /// equally fast in all rounds. `false` where one can't be measured.
+    fn find_capacities(&mut self, context: &Context, round: usize) -> Result<bool> {
         let progress = &context.progress;
         let experiment = self.runner.experiment.clone();
         for variant in variants_with_a_capacity(&experiment) {
             let seconds = run_seconds(&experiment, variant);
+            if !self.runner.pinnings.contains_key(variant) {
+                // It can't be run here, and so nothing asks for its capacity.
+                progress.done(seconds);
+                continue;
+            }
             context.stop.check()?;
-            progress.start(&format!("{}: capacity for {variant}", self.name), seconds);
+            let name = &self.name;
+            progress.start(&format!("{name}, round {round}: capacity for {variant}"), seconds);
             let setup = self.runner.setup(variant);
             let capacity = match self.runner.prepare(context, variant).capacity() {
                 Err(error) if is_stopped(&error) => return Err(error),
                 Err(error) => {
-                    let name = &self.name;
                     progress.say(&format!("{name}: no capacity for {variant}: {error:#}"));
                     return Ok(false);
                 }
@@ -81,9 +96,8 @@ impl Plan {
             };
             let server = setup.server.as_deref().unwrap_or_default();
             let per_second = number(capacity.per_second, 1);
-            progress.say(&format!("{}: {server} answers {per_second} per second", self.name));
-            let raw = capacity.raw.trim_end();
-            self.raw += &format!("--- capacity of {server}, without a rate\n{raw}\n");
+            progress.say(&format!("{name}: {server} answers {per_second} per second"));
+            store::add_raw(&mut self.raw, round, &format!("capacity of {server}"), &capacity.raw);
             self.runner.capacities.insert(server_of(&setup), capacity.per_second);
             progress.done(seconds);
         }

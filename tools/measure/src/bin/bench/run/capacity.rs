@@ -1,4 +1,4 @@
-//! Measures the capacity of a server, once before the rounds, if rates are shares of it.
+//! Measures the capacity of a server, at the beginning of each round, if rates are shares of it.
 
 use anyhow::{Context as _, Result, anyhow};
 

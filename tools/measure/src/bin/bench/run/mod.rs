@@ -25,7 +25,7 @@ pub struct Runner {
     pub experiment: Experiment,
     /// The processors by variant.
     pub pinnings: BTreeMap<String, Pinning>,
-    /// The capacities in answers per second, by [`server_of`], if rates are shares of them.
+    /// The capacities in this round in answers per second, by [`server_of`], if rates are shares of them.
     pub capacities: BTreeMap<String, f64>,
 }
 
@@ -119,7 +119,12 @@ fn unless_stopped<T>(result: Result<T>, what: &str) -> Result<Result<T, String>>
 mod tests {
     use std::fs;
 
-    use records::{description::Profile, figures::MEASURED, store, testing::POOL};
+    use records::{
+        description::{Count, Profile},
+        figures::MEASURED,
+        store,
+        testing::POOL,
+    };
 
     use super::*;
     use crate::{
@@ -172,7 +177,8 @@ mod tests {
         assert!(!why_first_is_left_out(&world, &experiment).is_empty());
     }
 
-    /// The fake generator prints how fast it was asked to be, and 400 a second without a rate.
+    /// The fake generator prints how fast it was asked to be, and without a rate 400 a second in the first round and 600 in
+    /// the second.
     #[test]
     fn each_share_of_the_capacity_gets_a_process_of_its_own() {
         let world = World::new(0);
@@ -180,9 +186,11 @@ mod tests {
             r#"echo "$*" >> {}
 sleep 0.1
 rate=400
+[ "$(wc -l < {})" -gt 4 ] && rate=600
 [ "$1" = --rate ] && rate=$2
 echo "{{\"connections\":4,\"requests\":1000,\"sent\":1000,\"requests_per_second\":$rate}}""#,
-            world.path("started").display()
+            world.path("started").display(),
+            world.path("servers").display()
         );
         world.script("load", &script);
         let server = fs::read_to_string(world.path("ch03_threadpool")).unwrap();
@@ -201,23 +209,60 @@ warm_up = 1"#;
         let mut plan = Plan::new(&world.context, "pool-law", &shares, None).unwrap().unwrap();
         let record = world.measure(&mut plan, usize::MAX);
         let started = fs::read_to_string(world.path("servers")).unwrap();
-        // One process for the capacity, and one for each run.
-        assert_eq!((record.runs.len(), started.lines().count()), (6, 7));
+        // In each round one process for the capacity, and one for each run.
+        assert_eq!((record.runs.len(), started.lines().count()), (6, 8));
         for run in &record.runs {
             assert_eq!(run.left_out, None);
-            let rate = if run.variant == "pool of 4" { "440.0" } else { "200.0" };
+            let (capacity, shares) = match run.round {
+                1 => (400.0, ["440.0", "200.0"]),
+                _ => (600.0, ["660.0", "300.0"]),
+            };
+            let rate = shares[usize::from(run.variant != "pool of 4")];
             assert_eq!(run.generator[1..3], ["--rate", rate]);
-            assert_eq!(run.figures["capacity_per_second"], 400.0);
+            assert_eq!(run.figures["capacity_per_second"], capacity);
             assert!(get(&run.figures, "server_cpu_share_percent").is_some());
         }
         // Each process is warmed up without a rate.
         let asked = fs::read_to_string(world.path("started")).unwrap();
         let without = asked.lines().filter(|line| !line.contains("--rate")).count();
-        assert_eq!((without, asked.lines().count()), (7 + 1, 2 * 7));
+        assert_eq!((without, asked.lines().count()), (8 + 2, 2 * 8));
         let raw = world.raw();
-        let before = raw.split("=== round").next().unwrap();
-        assert!(before.starts_with("--- capacity of ch03_threadpool"), "{before}");
-        assert!(before.contains("\"requests_per_second\":400"), "{before}");
+        for (heading, rate) in [
+            ("capacity of ch03_threadpool", ["400", "600"]),
+            ("pool of 4", ["440.0", "660.0"]),
+            ("pool of 1", ["200.0", "300.0"]),
+        ] {
+            for (round, rate) in [1, 2].into_iter().zip(rate) {
+                let printed = store::raw_of(&raw, round, heading).unwrap();
+                assert_eq!(printed.lines().count(), 1, "{printed}");
+                let expected = format!("\"requests_per_second\":{rate}}}");
+                assert!(printed.contains(&expected), "{heading}: {printed}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_server_that_can_not_be_run_here_needs_no_capacity() {
+        let world = World::new(0);
+        let mut experiment = World::experiment();
+        experiment.variants[1].own.share = Some(50.0);
+        // perf isn't among this world's tools.
+        experiment.variants[1].own.count = Some(Count::Syscalls);
+        let mut plan = Plan::new(&world.context, "pool-law", &experiment, None).unwrap().unwrap();
+        let record = world.measure(&mut plan, usize::MAX);
+        assert_eq!(record.runs.len(), 4);
+        assert!(!world.raw().contains("capacity of"));
+    }
+
+    #[test]
+    fn without_a_capacity_nothing_is_measured() {
+        let world = World::new(0);
+        let mut experiment = World::experiment();
+        experiment.common.share = Some(50.0);
+        world.script("load", "exit 9");
+        let mut plan = Plan::new(&world.context, "pool-law", &experiment, None).unwrap().unwrap();
+        assert!(!world.try_to_measure(&mut plan, &world.context).unwrap());
+        assert_eq!((plan.record.runs.len(), world.known()), (0, None));
     }
 
     #[test]
