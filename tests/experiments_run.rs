@@ -114,6 +114,34 @@ fn tasks_that_compute_take_turns() {
 }
 
 #[test]
+fn mixed_work_waits_and_computes() {
+    for model in ["threads", "tasks"] {
+        let args = ["--model", model, "--work", "mixed", "--count", "4", "--seconds", "0.5"];
+        // Where others compute meanwhile, fewer rounds are done. Alone, four do more than 160 a second.
+        let is_quick = |figures: &Value| figure(figures, "rounds_per_second") >= 40.0;
+        let figures = (0..6).map(|_| figures("compute_or_wait", &args)).find(is_quick);
+        let figures = figures.unwrap_or_else(|| panic!("{model}: never 40 in a second"));
+        // Each round waits for 20 ms at least, however wrong the 2 ms are that were found out.
+        assert!(figure(&figures, "rounds_per_second") <= 4.0 / 0.020, "{model}: {figures}");
+        assert!((0.2..20.0).contains(&figure(&figures, "compute_ms")), "{model}: {figures}");
+        assert!(figure(&figures, "fewest") >= 1.0, "{model}: {figures}");
+    }
+}
+
+/// Waiting alone, a crowd would do 2,000 rounds a second for each hardware thread, and computing lets it do 500.
+#[test]
+fn a_crowd_with_mixed_work_does_what_the_cpus_can_compute() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let count = (40 * cores).to_string();
+    for model in ["threads", "tasks"] {
+        let args = ["--model", model, "--work", "mixed", "--count", &count, "--seconds", "1"];
+        let figures = figures("compute_or_wait", &args);
+        let rate = figure(&figures, "rounds_per_second");
+        assert!(rate < 1000.0 * cores as f64, "{model}: {figures}");
+    }
+}
+
+#[test]
 fn a_greedy_task_stops_its_worker_and_one_that_yields_does_not() {
     let case = |case| figures("preemption", &["--seconds", "0.4", "--case", case]);
     for stopped in ["task", "two-tasks-two-workers"] {

@@ -5,6 +5,7 @@
 //!
 //!     cargo run --example compute_or_wait
 
+mod burst;
 mod models;
 
 use std::time::{Duration, Instant};
@@ -20,7 +21,7 @@ Lets 1, 2, 4 ... 64 threads, and as many tasks, compute and wait, and prints how
   --seconds S                 how long each of them is at it, 0.01 to 60 (default 0.5)
   --json                      measure one of them, and print it as JSON; it is chosen by
   --model threads|tasks
-  --work compute|wait
+  --work compute|wait|mixed   mixed: wait 20 ms, then compute for 2 ms, again and again
   --count N                   1 to 10000 (default 1)
   --quick                     as short as possible: a try, and no measurement
   -h, --help                  print this
@@ -28,7 +29,27 @@ Lets 1, 2, 4 ... 64 threads, and as many tasks, compute and wait, and prints how
 
 type Model = fn(usize, Work, Duration) -> Vec<usize>;
 const MODELS: [(&str, Model); 2] = [("threads", threads), ("tasks", tasks)];
-const WORKS: [(&str, Work); 2] = [("compute", Work::Compute), ("wait", Work::Wait)];
+
+/// Makes the work that was chosen; for mixed work it tries first how fast the machine is.
+type MakeWork = fn() -> Work;
+const WORKS: [(&str, MakeWork); 3] =
+    [("compute", || Work::Compute), ("wait", || Work::Wait), ("mixed", mixed)];
+
+/// How long mixed work computes each time.
+const BURST: Duration = Duration::from_millis(2);
+
+/// Finds out how much this machine computes in a burst.
+fn mixed() -> Work {
+    Work::Mixed { rounds: burst::rounds_in(BURST) }
+}
+
+/// Measures how long a burst of mixed work takes, in milliseconds; `None` for other work.
+fn burst_ms(work: Work) -> Option<f64> {
+    match work {
+        Work::Compute | Work::Wait => None,
+        Work::Mixed { rounds } => Some(burst::quickest(rounds).as_secs_f64() * 1e3),
+    }
+}
 
 fn main() {
     let options = Options::from_args(USAGE, &["seconds", "model", "work", "count"]);
@@ -41,19 +62,26 @@ fn main() {
     };
     if options.json() {
         let model = options.required_choice("model", &MODELS);
-        let work = options.required_choice("work", &WORKS);
+        let work = options.required_choice("work", &WORKS)();
+        let compute_ms = burst_ms(work);
         let (rate, done) = per_second(model, work, options.number("count", 1..=10000).unwrap_or(1));
         let of_one = |done: Option<&usize>| done.map(|done| *done as f64);
         let fewest = of_one(done.iter().min());
         let most = of_one(done.iter().max());
-        print_figures(&[("rounds_per_second", Some(rate)), ("fewest", fewest), ("most", most)]);
+        print_figures(&[
+            ("rounds_per_second", Some(rate)),
+            ("fewest", fewest),
+            ("most", most),
+            ("compute_ms", compute_ms),
+        ]);
         return;
     }
     println!("Do twice as many do twice as much? Requests' worth of work, done in a second:\n");
     println!("             computing (/work)         waiting (/sleep)");
     println!("how many    threads       tasks       threads       tasks");
     for count in [1, 2, 4, 8, 16, 32, 64] {
-        let rates = WORKS.iter().flat_map(|(_, work)| MODELS.map(|(_, model)| (model, *work)));
+        let works = [Work::Compute, Work::Wait].into_iter();
+        let rates = works.flat_map(|work| MODELS.map(|(_, model)| (model, work)));
         let cells = rates.map(|(model, work)| thousands(per_second(model, work, count).0));
         println!("{count:>8}{}", cells.map(|cell| format!("{cell:>12}")).collect::<String>());
     }

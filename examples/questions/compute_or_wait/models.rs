@@ -10,6 +10,9 @@ use tokio::runtime::Builder;
 const ROUNDS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// How long mixed work waits before it computes.
+const SHORT_PAUSE: Duration = Duration::from_millis(20);
+
 // ANCHOR: models
 /// What one of many does over and over.
 #[derive(Clone, Copy)]
@@ -18,6 +21,8 @@ pub enum Work {
     Compute,
     /// As `/sleep` does.
     Wait,
+    /// First wait for 20 ms, then compute for so many rounds.
+    Mixed { rounds: u32 },
 }
 
 /// Spawns `count` threads, and counts how often each did its work before the time was over.
@@ -29,6 +34,10 @@ pub fn threads(count: usize, work: Work, time: Duration) -> Vec<usize> {
             match work {
                 Work::Compute => drop(site::compute(ROUNDS)),
                 Work::Wait => thread::sleep(PAUSE),
+                Work::Mixed { rounds } => {
+                    thread::sleep(SHORT_PAUSE);
+                    drop(site::compute(rounds));
+                }
             }
             done += 1;
         }
@@ -49,11 +58,17 @@ pub fn tasks(count: usize, work: Work, time: Duration) -> Vec<usize> {
         let mut done = 0;
         while start.elapsed() < time {
             match work {
-                Work::Compute => drop(site::compute(ROUNDS)),
+                Work::Compute => {
+                    drop(site::compute(ROUNDS));
+                    // Without this, the first tasks to compute would let no other task begin.
+                    tokio::task::yield_now().await;
+                }
                 Work::Wait => tokio::time::sleep(PAUSE).await,
+                Work::Mixed { rounds } => {
+                    tokio::time::sleep(SHORT_PAUSE).await;
+                    drop(site::compute(rounds));
+                }
             }
-            // Without this, the first tasks to compute would let no other task begin.
-            tokio::task::yield_now().await;
             done += 1;
         }
         done
