@@ -89,6 +89,7 @@ fn serve(stream: &TcpStream, requests: &AtomicU64) -> std::io::Result<()> {
                 ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello", true)
             }
             "/garbage" => ("hello\r\n\r\n", false),
+            "/busy" => ("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n", false),
             "/silent" => ("", false),
             "/nothing" => ("", true),
             _ => ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", false),
@@ -123,6 +124,11 @@ fn count(report: &Value, name: &str) -> u64 {
 #[track_caller]
 fn latency(report: &Value, name: &str) -> f64 {
     report["latency"][name].as_f64().unwrap_or_else(|| panic!("no latency {name} in {report}"))
+}
+
+#[track_caller]
+fn number(report: &Value, name: &str) -> f64 {
+    report[name].as_f64().unwrap_or_else(|| panic!("no number {name} in {report}"))
 }
 
 const ERRORS: [&str; 4] = ["errors_connect", "errors_read", "errors_write", "errors_timeout"];
@@ -277,6 +283,51 @@ fn a_neighbour_with_due_times_shows_that_the_server_has_stopped() {
     assert!(figure("neighbour_p999_ms") >= 499.0, "{report}");
 }
 
+/// The server stops for half a second, and then answers at once. At a hundred a second, what was due more than 100 ms before
+/// it went on is not in time, though most of it was sent later: at most 60 of each hundred are.
+#[test]
+fn in_time_counts_from_when_a_request_was_due() {
+    let args = ["--keep-alive", "--connections", "1", "--duration", "1", "--in-time", "100"];
+    let rates = ["--rate", "100", "--neighbour-rate", "100", "--neighbour"];
+    for (path, neighbour, most) in
+        [("/first-late", "/", [60, 100]), ("/", "/first-late", [100, 60])]
+    {
+        let (report, ..) = all_answered(&[&args[..], &rates, &[neighbour]].concat(), path);
+        let names = ["in_time_per_second", "neighbour_in_time_per_second"];
+        let seconds = number(&report, "duration_seconds");
+        let [main, apart] = names.map(|name| (number(&report, name) * seconds).round() as u64);
+        assert!((1..=most[0]).contains(&main), "{main} of {path}: {report}");
+        assert!((1..=most[1]).contains(&apart), "{apart} of {neighbour}: {report}");
+        assert!(main <= count(&report, "requests"), "{report}");
+        assert!(apart <= count(&report, "neighbour_requests"), "{report}");
+    }
+}
+
+/// In a closed loop only the first request meets the stop, and the others are in time.
+#[test]
+fn in_time_of_a_closed_loop_counts_from_when_a_request_was_sent() {
+    let args = ["--keep-alive", "--connections", "1", "--duration", "1", "--in-time", "400"];
+    let (report, ..) = all_answered(&args, "/first-late");
+    let [in_time, all] =
+        ["in_time_per_second", "requests_per_second"].map(|it| number(&report, it));
+    assert!(0.0 < in_time && in_time < all, "{report}");
+    assert_eq!(report["neighbour_in_time_per_second"], Value::Null);
+}
+
+/// However quickly the server refuses.
+#[test]
+fn a_refusal_is_never_in_time() {
+    let args = ["--keep-alive", "--connections", "1", "--duration", "0.3", "--in-time", "2000"];
+    let names = ["in_time_per_second", "neighbour_in_time_per_second"];
+    for (path, neighbour) in [("/busy", "/"), ("/", "/busy")] {
+        let (report, ..) = all_answered(&[&args[..], &["--neighbour", neighbour]].concat(), path);
+        let [main, apart] = names.map(|name| number(&report, name));
+        assert_eq!((main > 0.0, apart > 0.0), (path == "/", neighbour == "/"), "{report}");
+        assert!(count(&report, "requests") > 0, "{report}");
+        assert!(count(&report, "neighbour_requests") > 0, "{report}");
+    }
+}
+
 #[test]
 fn what_is_no_whole_answer_is_a_read_error() {
     for path in ["/cut", "/long", "/garbage", "/nothing"] {
@@ -411,7 +462,13 @@ fn a_table_is_for_readers_and_json_for_programs() {
     for words in ["open loop, 50 requests a second", "never sent", "the moment it was due"] {
         assert!(open.stdout.contains(words), "no {words:?}:\n{}", open.stdout);
     }
+    assert!(!open.stdout.contains("in time"), "nobody asked:\n{}", open.stdout);
+    let in_time = table(&["--neighbour", "/", "--in-time", "250.5"]);
+    for words in ["with status 200 within 250.5 ms, ", "of the neighbour's, "] {
+        assert!(in_time.stdout.contains(words), "no {words:?}:\n{}", in_time.stdout);
+    }
     let json = load(&["--duration", "0.2"], &server.url("/"));
+    assert_eq!(json["in_time_per_second"], Value::Null);
     assert_eq!(json["generator"], "load");
     assert_eq!(json["url"], server.url("/"));
 }

@@ -71,10 +71,10 @@ async fn measure(options: &Options) -> Result<Report<'_>, String> {
     let idle = Idle::open(idle, options.timeout, &over).await;
     let opened_in = opening.elapsed();
     let schedule = Schedule::start(options.moments(), options.duration);
-    let tallies = Arc::new(Tallies::new());
+    let tallies = Arc::new(Tallies::new(options.in_time));
     // The neighbour has a schedule of its own, whatever the others do.
     let neighbour_schedule = Schedule::start(options.neighbour_moments(), options.duration);
-    let apart = Arc::new(Tallies::new());
+    let apart = Arc::new(Tallies::new(options.in_time));
 
     let run = async {
         for (number, client) in clients.into_iter().enumerate() {

@@ -24,6 +24,8 @@ Without --rate each connection asks again when it has its answer: a closed loop.
                     (default 0; with --keep-alive)
   --neighbour PATH  let one further client ask for PATH, again and again; it is counted apart
   --neighbour-rate R  the neighbour's requests are due R times a second, whatever the answers do
+  --in-time MS      count also the answers with status 200 that took at most MS milliseconds since
+                    they were due (in a closed loop: since they began), and those of the neighbour
   --together S      open all connections first, 5000 a second, for at most S seconds, then let each ask
                     once, all at the same moment; who isn't connected by then is turned away
   --duration S      send requests for S seconds (default 10)
@@ -51,6 +53,8 @@ pub struct Options {
     pub together: Option<Duration>,
     /// Requests a second of that client in an open loop; `None` for a closed loop.
     pub neighbour_rate: Option<f64>,
+    /// How long an answer may take to be in time; `None` if that is not counted.
+    pub in_time: Option<Duration>,
     /// Requests a second in an open loop; `None` for a closed loop.
     pub rate: Option<f64>,
     /// How the requests of an open loop are spread over the time.
@@ -113,6 +117,7 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
     let mut seed = None;
     let mut neighbour = None;
     let mut neighbour_rate = None;
+    let mut in_time = None;
     let mut duration = 10.0;
     let mut timeout = 30.0;
     let mut keep_alive = false;
@@ -134,6 +139,7 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
             Long("neighbour-rate") => {
                 neighbour_rate = Some(number(&mut parser, "--neighbour-rate", 0.01, 1e6)?);
             }
+            Long("in-time") => in_time = Some(number(&mut parser, "--in-time", 0.1, 3.6e6)?),
             Long("together") => together = Some(number(&mut parser, "--together", 0.01, 3600.0)?),
             Long("json") => json = true,
             Long("help") | Short('h') => return Ok(Wish::Help),
@@ -150,9 +156,9 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
     if idle > 0.0 && !keep_alive {
         return Err("--idle needs --keep-alive: a connection that closes can't be idle".into());
     }
-    let is_alone = !keep_alive && rate.is_none() && neighbour.is_none();
+    let is_alone = !keep_alive && rate.is_none() && neighbour.is_none() && in_time.is_none();
     if together.is_some() && !is_alone {
-        let others = "--keep-alive, --rate or --neighbour";
+        let others = "--keep-alive, --rate, --neighbour or --in-time";
         return Err(format!("--together lets each ask once, so it goes without {others}").into());
     }
     if poisson.is_some() && rate.is_none() {
@@ -181,6 +187,7 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
         neighbour,
         together: together.map(Duration::from_secs_f64),
         neighbour_rate,
+        in_time: in_time.map(|ms| Duration::from_secs_f64(ms / 1000.0)),
         rate,
         arrivals,
         duration: Duration::from_secs_f64(duration),
@@ -241,7 +248,7 @@ mod tests {
         assert_eq!((options.connections, options.idle, options.rate), (64, 0, None));
         assert_eq!((options.duration.as_secs(), options.timeout.as_secs()), (10, 30));
         assert!(!options.keep_alive && !options.json && options.neighbour.is_none());
-        assert_eq!(options.together, None);
+        assert_eq!((options.together, options.in_time), (None, None));
     }
 
     #[test]
@@ -288,6 +295,9 @@ mod tests {
             "--neighbour http://a/",
             "--neighbour-rate 5 http://a/",
             "--neighbour / --neighbour-rate 0 http://a/",
+            "--in-time 0 http://a/",
+            "--in-time http://a/",
+            "--together 4 --in-time 250 http://a/",
             "--together 0 http://a/",
             "--together 4 --keep-alive http://a/",
             "--together 4 --rate 5 http://a/",

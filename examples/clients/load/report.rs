@@ -83,6 +83,11 @@ impl Report<'_> {
         self.tally.answered as f64 / self.seconds
     }
 
+    /// Answers in time of the clients, or of the neighbour, divided by the time; `None` where they were not counted.
+    fn in_time_per_second(&self, tally: &Tally) -> Option<f64> {
+        self.options.in_time.map(|_| rounded(tally.in_time as f64 / self.seconds))
+    }
+
     /// A figure of the latencies, in milliseconds; `None` where there is not one latency.
     fn latency_ms(&self, figure: impl Fn(&Histogram<u64>) -> f64) -> Option<f64> {
         milliseconds(&self.tally.latency, figure)
@@ -137,6 +142,8 @@ impl Report<'_> {
             "neighbour_mean_ms": self.neighbour_ms(Histogram::mean),
             "neighbour_p999_ms": self.neighbour_ms(at(0.999)),
             "neighbour_errors": neighbour.map(|_| self.neighbour_errors()),
+            "neighbour_in_time_per_second":
+                neighbour.and_then(|_| self.in_time_per_second(&self.neighbour)),
             "rate": options.rate,
             "arrivals": options.rate.map(|_| match options.arrivals {
                 Arrivals::Even => "even",
@@ -150,6 +157,8 @@ impl Report<'_> {
             "requests": tally.answered,
             "requests_per_second": rounded(self.per_second()),
             "requests_late": tally.late,
+            "in_time_ms": options.in_time.map(in_ms),
+            "in_time_per_second": self.in_time_per_second(tally),
             "due": options.rate.map(|_| self.due),
             "sent": tally.counts.sent,
             "never_sent": self.never_sent,
@@ -204,6 +213,11 @@ impl Report<'_> {
         }
         row("sent", tally.counts.sent, "");
         row("answered", tally.answered, &format!("{:.2} a second", self.per_second()));
+        if let (Some(limit), Some(rate)) = (options.in_time, self.in_time_per_second(tally)) {
+            let limit = in_ms(limit);
+            let more = format!("with status 200 within {limit} ms, {rate:.2} a second");
+            row("in time", tally.in_time, &more);
+        }
         row("late", tally.late, "answered in the second after the end");
         row("unanswered", tally.unanswered, "no answer at all");
         let errors = [
@@ -234,6 +248,10 @@ impl Report<'_> {
                 "answers to {path}, {mean:.2} ms each, 99.9% within {slowest:.2} ms; {errors} errors"
             );
             row("neighbour", self.neighbour.answered, &more);
+            if let Some(rate) = self.in_time_per_second(&self.neighbour) {
+                let more = format!("of the neighbour's, {rate:.2} a second");
+                row("  in time", self.neighbour.in_time, &more);
+            }
         }
         if let Some(error) = &tally.first_error {
             text += &format!("an error: {error}\n");
@@ -266,6 +284,11 @@ fn at(quantile: f64) -> impl Fn(&Histogram<u64>) -> f64 {
 /// A figure of these latencies, in milliseconds; `None` where there is not one.
 fn milliseconds(latency: &Histogram<u64>, figure: impl Fn(&Histogram<u64>) -> f64) -> Option<f64> {
     (!latency.is_empty()).then(|| rounded(figure(latency) / 1000.0))
+}
+
+/// A time in milliseconds.
+fn in_ms(time: Duration) -> f64 {
+    rounded(time.as_secs_f64() * 1000.0)
 }
 
 /// With three digits behind the point: more would pretend to a precision it doesn't have.

@@ -51,6 +51,10 @@ pub struct Tally {
     pub timeouts: u64,
     /// Answers with a status other than 200 to 299, whenever they came.
     pub non_2xx: u64,
+    /// How long an answer may take to be in time; `None` if that is not asked.
+    limit: Option<Duration>,
+    /// Whole answers within the time that have the status 200 and took no longer than the limit.
+    pub in_time: u64,
     /// Connections, requests sent, and bytes received.
     pub counts: Counts,
     /// How long the slowest whole answer took.
@@ -64,7 +68,7 @@ pub struct Tally {
 // ANCHOR_END: tally
 
 impl Tally {
-    fn new() -> Tally {
+    fn new(limit: Option<Duration>) -> Tally {
         let latency = Histogram::new_with_bounds(1, LONGEST, 3);
         Tally {
             answered: 0,
@@ -75,6 +79,8 @@ impl Tally {
             read_errors: 0,
             timeouts: 0,
             non_2xx: 0,
+            limit,
+            in_time: 0,
             counts: Counts::default(),
             slowest_answer: Duration::ZERO,
             first_error: None,
@@ -90,6 +96,8 @@ impl Tally {
             Outcome::Answered { status, late } => {
                 *(if late { &mut self.late } else { &mut self.answered }) += 1;
                 self.non_2xx += u64::from(!(200..300).contains(&status));
+                let is_quick = self.limit.is_some_and(|limit| waited <= limit);
+                self.in_time += u64::from(is_quick && status == 200 && !late);
                 self.slowest_answer = self.slowest_answer.max(waited);
             }
             Outcome::Unanswered => self.unanswered += 1,
@@ -139,6 +147,7 @@ impl AddAssign for Tally {
         self.read_errors += other.read_errors;
         self.timeouts += other.timeouts;
         self.non_2xx += other.non_2xx;
+        self.in_time += other.in_time;
         self.counts += other.counts;
         self.slowest_answer = self.slowest_answer.max(other.slowest_answer);
         self.first_error = self.first_error.take().or(other.first_error);
@@ -151,26 +160,31 @@ impl AddAssign for Tally {
 ///
 /// One for all would be a lock that all clients want. One for each client would be a histogram of
 /// 200 KB for each of ten thousand.
-pub struct Tallies(Vec<Mutex<Tally>>);
+pub struct Tallies {
+    shares: Vec<Mutex<Tally>>,
+    /// How long an answer may take to be in time.
+    limit: Option<Duration>,
+}
 
 impl Tallies {
-    /// Empty tallies.
-    pub fn new() -> Tallies {
+    /// Empty tallies, which count as in time what was answered within the limit.
+    pub fn new(limit: Option<Duration>) -> Tallies {
         let shares = thread::available_parallelism().map_or(1, usize::from);
-        Tallies((0..shares).map(|_| Mutex::new(Tally::new())).collect())
+        let shares = (0..shares).map(|_| Mutex::new(Tally::new(limit))).collect();
+        Tallies { shares, limit }
     }
 
     /// The one of this client. Never held across an `.await`.
     pub fn of(&self, client: usize) -> MutexGuard<'_, Tally> {
-        let share = &self.0[client % self.0.len()];
+        let share = &self.shares[client % self.shares.len()];
         share.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// All of them in one. Afterwards they are empty.
     pub fn sum(&self) -> Tally {
-        let mut sum = Tally::new();
-        for share in 0..self.0.len() {
-            sum += std::mem::replace(&mut *self.of(share), Tally::new());
+        let mut sum = Tally::new(self.limit);
+        for share in 0..self.shares.len() {
+            sum += std::mem::replace(&mut *self.of(share), Tally::new(self.limit));
         }
         sum
     }
@@ -193,8 +207,8 @@ mod tests {
 
     #[test]
     fn percentiles_cannot_be_averaged_and_histograms_can_be_added() {
-        let mut many = Tally::new();
-        let mut few = Tally::new();
+        let mut many = Tally::new(None);
+        let mut few = Tally::new(None);
         answered(&mut many, 990, 1_000);
         answered(&mut few, 10, 1_000_000);
         let p99 = |tally: &Tally| tally.latency.value_at_quantile(0.99);
@@ -208,12 +222,43 @@ mod tests {
     /// The page has the size of a histogram.
     #[test]
     fn a_histogram_has_one_size() {
-        assert_eq!(Tally::new().latency.distinct_values(), 23_552);
+        assert_eq!(Tally::new(None).latency.distinct_values(), 23_552);
+    }
+
+    /// The histogram takes both of these times for the same.
+    const LIMIT: Duration = Duration::from_micros(100_000);
+    const JUST_OVER: Duration = Duration::from_micros(100_001);
+
+    /// Counts what is in time of an answer like this, and of three requests without one that waited as long.
+    fn in_time(limit: Option<Duration>, status: u16, late: bool, waited: Duration) -> u64 {
+        let mut tally = Tally::new(limit);
+        let ended = io::Error::new(io::ErrorKind::UnexpectedEof, "it ended");
+        let outcomes = [
+            Outcome::Answered { status, late },
+            Outcome::Failed(Failure::Read(ended)),
+            Outcome::TimedOut,
+            Outcome::Unanswered,
+        ];
+        for outcome in outcomes {
+            tally.add(outcome, waited, Counts::default());
+        }
+        let mut sum = Tally::new(limit);
+        sum += tally;
+        sum.in_time
+    }
+
+    #[test]
+    fn in_time_is_a_200_before_the_end_that_took_no_longer_than_the_limit() {
+        assert_eq!(in_time(Some(LIMIT), 200, false, LIMIT), 1);
+        assert_eq!(in_time(Some(LIMIT), 200, false, JUST_OVER), 0);
+        assert_eq!(in_time(Some(LIMIT), 503, false, LIMIT), 0);
+        assert_eq!(in_time(Some(LIMIT), 200, true, LIMIT), 0);
+        assert_eq!(in_time(None, 200, false, LIMIT), 0);
     }
 
     #[test]
     fn failures_have_no_latency_and_timeouts_have() {
-        let mut tally = Tally::new();
+        let mut tally = Tally::new(None);
         let ends = || io::Error::new(io::ErrorKind::UnexpectedEof, "it ended");
         tally.add(Outcome::Failed(Failure::Read(ends())), Duration::ZERO, Counts::default());
         assert_eq!((tally.read_errors, tally.latency.len()), (1, 0));

@@ -35,7 +35,7 @@ pub async fn measure(options: &Options, limit: Duration) -> Result<Report<'_>, S
     sleep(CALM).await;
 
     let schedule = Schedule::start(None, options.timeout);
-    let tallies = Arc::new(Tallies::new());
+    let tallies = Arc::new(Tallies::new(None));
     let moment = Instant::now();
     let mut tasks = JoinSet::new();
     for (number, client) in clients.into_iter().enumerate() {
@@ -45,7 +45,7 @@ pub async fn measure(options: &Options, limit: Duration) -> Result<Report<'_>, S
     tasks.join_all().await;
     schedule.stop();
 
-    let by_neighbour = Tallies::new().sum();
+    let by_neighbour = Tallies::new(None).sum();
     let seen = Seen { by_clients: tallies.sum(), by_neighbour };
     let opening = Opening { opened_in, idle_lost: 0, turned_away };
     Ok(Report::new(options, &schedule, seen, opening, false))

@@ -11,7 +11,7 @@ pub static FIGURES: LazyLock<Vec<&str>> =
     LazyLock::new(|| GROUPS.iter().flat_map(|names| names.split(' ')).collect());
 
 /// Figure names, grouped by the tool that reports them.
-const GROUPS: [&str; 12] = [
+const GROUPS: [&str; 13] = [
     // Reported by wrk and ab.
     "requests_per_second requests duration_seconds concurrency latency_mean_ms latency_stdev_ms latency_max_ms \
      transfer_bytes_per_second errors errors_connect errors_read errors_write non_2xx",
@@ -27,7 +27,9 @@ const GROUPS: [&str; 12] = [
      unanswered errors_timeout turned_away last_answer_seconds",
     // Reported by load, for the client that asks for another page.
     "neighbour_requests neighbour_mean_ms neighbour_p999_ms neighbour_errors",
-    // The capacity in a closed loop before the rounds, if rates are shares of it.
+    // Reported by load with --in-time. The program `rush` prints a figure of the first name, too, and may.
+    "in_time_per_second neighbour_in_time_per_second",
+    // The capacity in a closed loop at the beginning of the round, if rates are shares of it.
     "capacity_per_second",
     // The generator's process: the share of the processors that it may use and has threads for.
     "generator_cpu_share_percent",
@@ -144,6 +146,13 @@ mod tests {
         figures.remove("requests");
         assert_eq!(value(&figures, user), None);
         assert!(FIGURES.contains(&user) && FIGURES.contains(&kernel));
+    }
+
+    /// A name in the list of the generators is no name of the tool's own.
+    #[test]
+    fn a_program_may_print_what_load_reports_too() {
+        assert!(FIGURES.contains(&"in_time_per_second"));
+        check_printed("in_time_per_second").unwrap();
     }
 
     #[test]

@@ -12,7 +12,8 @@ use crate::figures;
 const LOAD: &str = "connections_opened opening_seconds idle_connections idle_lost duration_seconds \
     requests requests_per_second sent requests_late due never_sent unanswered \
     errors_connect errors_read errors_write errors_timeout non_2xx transfer_bytes \
-    turned_away last_answer_seconds neighbour_requests neighbour_mean_ms neighbour_p999_ms neighbour_errors";
+    turned_away last_answer_seconds neighbour_requests neighbour_mean_ms neighbour_p999_ms neighbour_errors \
+    in_time_per_second neighbour_in_time_per_second";
 
 pub fn load(text: &str) -> Result<Figures> {
     let report: Value = serde_json::from_str(text).context("load printed no JSON")?;
@@ -131,6 +132,9 @@ mod tests {
             &figures,
             "neighbour_requests 40, neighbour_mean_ms 50.5, neighbour_p999_ms 70.5, errors 17",
         );
+        let in_time = r#"{"in_time_per_second":150.5,"neighbour_in_time_per_second":8.25,"#;
+        let figures = load(&text.replacen('{', in_time, 1)).unwrap();
+        expect(&figures, "in_time_per_second 150.5, neighbour_in_time_per_second 8.25");
         assert!(load("{}").unwrap_err().to_string().contains("printed no requests"));
         assert!(load("load: cannot connect").is_err());
     }
