@@ -76,6 +76,21 @@ impl Axis {
         }
     }
 
+    /// Makes a horizontal axis that ends at round numbers around the values, and not at 0 if they are far from it.
+    pub fn around(values: &[f64], log: bool, count: usize) -> Axis {
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let is_near_zero = least < (most - least) / 5.0;
+        if log || is_near_zero || least >= most {
+            return Axis::of(values, log, count);
+        }
+        let step = round_step((most - least) / count as f64);
+        let first = (least / step + 1e-9).floor() as usize;
+        let last = (most / step - 1e-9).ceil() as usize;
+        let ticks: Vec<f64> = (first..=last).map(|index| index as f64 * step).collect();
+        Axis { log, low: first as f64 * step, high: last as f64 * step, ticks }
+    }
+
     /// Returns the value, or its logarithm.
     fn scaled(&self, value: f64) -> f64 {
         if self.log { value.max(self.low).log10() } else { value }
@@ -149,6 +164,12 @@ mod tests {
         assert_eq!(axis.ticks, [20.0, 50.0, 100.0]);
         // What has no logarithm lies at the end.
         assert_eq!(axis.place(0.0, (0, 400)), 0);
+        let axis = Axis::around(&[71.0, 98.5, 100.0], false, 6);
+        assert_eq!(axis.ticks, [70.0, 75.0, 80.0, 85.0, 90.0, 95.0, 100.0]);
+        assert_eq!((axis.low, axis.high), (70.0, 100.0));
+        assert_eq!(Axis::around(&[9.0, 99.3], false, 5).ticks.first(), Some(&0.0));
+        assert_eq!(Axis::around(&[5.0, 5.0], false, 5).low, 0.0);
+        assert_eq!(Axis::around(&[9.0, 99.3], true, 5).ticks, [5.0, 10.0, 20.0, 50.0, 100.0]);
         let mut axis = Axis::along(&[1000.0, 10.0, 11.0, 10.0], false);
         assert_eq!(axis.ticks, [10.0, 11.0, 1000.0]);
         axis.thin(300, NARROW);

@@ -18,7 +18,14 @@ use records::{
     store::RoundRun,
 };
 
-use crate::{bars, drawing::Drawing, lines, measured::Measured, named::Named};
+use crate::{
+    bands, bars,
+    dots::{self, dots},
+    drawing::Drawing,
+    lines,
+    measured::Measured,
+    named::Named,
+};
 
 /// The factor by which values may differ in bars, which can't show both ends of more.
 const FAR_APART: f64 = 20.0;
@@ -27,24 +34,49 @@ const LIMITED_PERCENT: f64 = 90.0;
 /// The size of the sample beside a law, in pixels.
 const SAMPLE: i32 = 24;
 
+/// The form of a chart.
+#[derive(Clone, Copy)]
+enum Form<'a> {
+    /// A bar for each variant.
+    Bars,
+    /// A line for each series, over the places that the description gives its variants.
+    Lines,
+    /// A dot for each run, over this figure of the run.
+    Dots { x_figure: &'a str },
+}
+
+impl Form<'_> {
+    fn of(experiment: &Experiment) -> Form<'_> {
+        match (experiment.chart.kind, experiment.chart.x_figure.as_deref()) {
+            (ChartKind::Bars, _) => Form::Bars,
+            (ChartKind::Lines, None) => Form::Lines,
+            (ChartKind::Lines, Some(x_figure)) => Form::Dots { x_figure },
+        }
+    }
+}
+
 /// Draws the chart of an experiment in HTML, without an empty line; `finding` is its title, in HTML.
 ///
-/// Fails when the description asks for lines and a variant has no place on the horizontal axis, or too many lines would
-/// be in colour.
+/// Fails when the description asks for lines and a variant has no place on the horizontal axis, or for dots and there is
+/// none, or too many series would be in colour.
 pub fn chart(measured: &Measured, finding: &str) -> Result<String> {
+    let form = Form::of(&measured.description);
     let mut drawings = String::new();
     for canvas in [WIDE, NARROW] {
-        let drawing = draw(canvas, measured)
+        let drawing = draw(canvas, form, measured)
             .with_context(|| format!("cannot draw the experiment {}", measured.name))?;
         let id = format!("chart-{}-{}", measured.name, canvas.class);
         let size = (canvas.width, drawing.height);
-        let words = (&*unescaped(finding), &*description(measured));
+        let words = (&*unescaped(finding), &*description(form, measured)?);
         drawings += &element(&id, (canvas.class, ""), size, words, &drawing.body);
         drawings.push('\n');
     }
-    let law = law_words(&measured.description).map(|words| {
-        let is_around =
-            is_logarithmic(measured) || measured.description.chart.kind == ChartKind::Lines;
+    let law = match form {
+        Form::Dots { .. } => None,
+        Form::Bars | Form::Lines => law_words(&measured.description),
+    };
+    let law = law.map(|words| {
+        let is_around = is_logarithmic(measured) || matches!(form, Form::Lines);
         let sample = sample(|drawing| drawing.law((SAMPLE / 2, 10), is_around));
         format!("<span>{sample}{}</span>", escape(&words))
     });
@@ -58,15 +90,19 @@ pub fn chart(measured: &Measured, finding: &str) -> Result<String> {
         true => String::new(),
         false => format!("<p class=\"marks\">{}</p>\n", marks.join(" ")),
     };
+    let table = match form {
+        Form::Dots { x_figure } => bands::table(&dots(measured, x_figure)?, x_figure),
+        Form::Bars | Form::Lines => String::new(),
+    };
     Ok(format!(
         "<figure class=\"chart\" id=\"chart-{name}\">\n{expected}<p class=\"finding\">{finding}</p>\n\
-         <p class=\"counts\">{what}</p>\n{drawings}{marks}</figure>\n\
+         <p class=\"counts\">{what}</p>\n{drawings}{marks}{table}</figure>\n\
          <details class=\"about\">\n<summary>How it was measured</summary>\n\
          <p>{about}</p>\n</details>\n",
         name = measured.name,
         expected = expected(measured),
-        what = what(measured),
-        about = about(measured),
+        what = what(form, measured),
+        about = about(form, measured),
     ))
 }
 
@@ -80,10 +116,11 @@ fn expected(measured: &Measured) -> String {
     }
 }
 
-fn draw(canvas: Canvas, measured: &Measured) -> Result<Drawing> {
-    match measured.description.chart.kind {
-        ChartKind::Bars => Ok(bars::draw(canvas, measured)),
-        ChartKind::Lines => lines::draw(canvas, measured),
+fn draw(canvas: Canvas, form: Form, measured: &Measured) -> Result<Drawing> {
+    match form {
+        Form::Bars => Ok(bars::draw(canvas, measured)),
+        Form::Lines => lines::draw(canvas, measured),
+        Form::Dots { x_figure } => dots::draw(canvas, measured, x_figure),
     }
 }
 
@@ -105,12 +142,18 @@ pub fn is_logarithmic(measured: &Measured) -> bool {
 }
 
 /// Lists the figures of the chart in words, for screen readers.
-fn description(measured: &Measured) -> String {
+fn description(form: Form, measured: &Measured) -> Result<String> {
     let experiment = &measured.description;
-    let kind = match experiment.chart.kind {
-        ChartKind::Bars if is_logarithmic(measured) => "Points",
-        ChartKind::Bars => "Bars",
-        ChartKind::Lines => "Lines",
+    let kind = match form {
+        Form::Bars if is_logarithmic(measured) => "Points",
+        Form::Bars => "Bars",
+        Form::Lines => "Lines",
+        Form::Dots { x_figure } => {
+            let what = figure_words(&experiment.metric);
+            let over = figure_words(x_figure);
+            let series = bands::words(&dots(measured, x_figure)?, x_figure);
+            return Ok(format!("Dots: {what}, over {over}. {series}."));
+        }
     };
     let mut figures = Vec::new();
     for variant in &experiment.variants {
@@ -118,11 +161,11 @@ fn description(measured: &Measured) -> String {
         let median = measured.metric(variant).map(|spread| significant(spread.median));
         figures.push(format!("{name}: {}", median.as_deref().unwrap_or("no run counts")));
     }
-    format!("{kind}: {}. {}.", figure_words(&experiment.metric), figures.join("; "))
+    Ok(format!("{kind}: {}. {}.", figure_words(&experiment.metric), figures.join("; ")))
 }
 
-/// Names the metric, and the axes that are logarithmic.
-fn what(measured: &Measured) -> String {
+/// Names the metric, and the axes that are logarithmic; of dots also what each is.
+fn what(form: Form, measured: &Measured) -> String {
     let chart = &measured.description.chart;
     let axes = match (chart.kind, is_logarithmic(measured), chart.x_log) {
         (ChartKind::Bars, true, _) => " The axis is logarithmic.",
@@ -131,7 +174,11 @@ fn what(measured: &Measured) -> String {
         (ChartKind::Lines, false, true) => " The horizontal axis is logarithmic.",
         (ChartKind::Bars | ChartKind::Lines, false, _) => "",
     };
-    format!("{}.{axes}", escape(&capital(&figure_words(&measured.description.metric))))
+    let dots = match form {
+        Form::Dots { .. } => " Each dot is a run.",
+        Form::Bars | Form::Lines => "",
+    };
+    format!("{}.{dots}{axes}", escape(&capital(&figure_words(&measured.description.metric))))
 }
 
 /// Draws a small sample of a mark, to stand before its explanation.
@@ -147,16 +194,22 @@ fn sample(draw: impl FnOnce(&mut Drawing)) -> String {
 
 /// Explains how it was measured, in HTML: rounds, CPUs, the runs that were left out, how far the baseline is from itself,
 /// where the generator was the limit, the day, and the command that repeats it.
-fn about(measured: &Measured) -> String {
+fn about(form: Form, measured: &Measured) -> String {
     let Measured { name, record, .. } = measured;
     let runs = record.runs.len() as u64;
     let mut sentences = vec![format!(
-        "{}, {}, {}. The bar or point is the median, and the line through or below it goes from the least \
-         to the greatest.",
+        "{}, {}, {}.",
         plural(measured.rounds() as u64, "round"),
         bound(&measured.description),
         order(measured)
     )];
+    match form {
+        Form::Bars | Form::Lines => sentences.push(
+            "The bar or point is the median, and the line through or below it goes from the least to the greatest."
+                .to_owned(),
+        ),
+        Form::Dots { .. } => {}
+    }
     if let Some(itself) = measured.beside_itself() {
         let what = if has_band(measured) { "The grey band" } else { "Twice in each round" };
         sentences.push(format!(
@@ -350,7 +403,7 @@ mod tests {
             x_label: Some("clients".to_owned()),
             log: true,
             x_log: true,
-            shown: Vec::new(),
+            ..Chart::default()
         };
         sweep
     }
@@ -406,6 +459,82 @@ mod tests {
         measured.description.variants[2].x = None;
         let error = format!("{:#}", chart(&measured, "").unwrap_err());
         assert!(error.contains("\"tokio, 10\"") && error.contains("`x = …`"), "{error}");
+    }
+
+    /// Three runs of two series, of which one is not shown, over the load that was measured.
+    fn loads() -> Measured {
+        let mut loads = sweep();
+        let chart = &mut loads.description.chart;
+        (chart.x_figure, chart.x_log) = (Some("server_cpu_share_percent".to_owned()), false);
+        chart.shown = vec!["tokio".to_owned()];
+        loads.description.variants.iter_mut().for_each(|variant| variant.x = None);
+        let law = Law { value: 1e6, words: "many".to_owned() };
+        loads.description.variants[0].law = Some(law);
+        let percents = [Some(12.0), None, Some(29.9), Some(95.0)];
+        for (run, percent) in loads.record.runs.iter_mut().zip(percents) {
+            run.figures.extend(percent.map(|it| ("server_cpu_share_percent".to_owned(), it)));
+        }
+        loads
+    }
+
+    #[test]
+    fn a_dot_is_a_run_that_counts_and_lies_over_its_own_figure() {
+        let mut measured = loads();
+        let mut more = measured.record.runs[3].clone();
+        more.round = 2;
+        more.figures.insert("server_cpu_share_percent".to_owned(), 95.1);
+        measured.record.runs.push(more.clone());
+        more.round = 3;
+        more.left_out = Some("errors".to_owned());
+        measured.record.runs.push(more);
+        let html = drawn(&measured);
+        let [wide, _narrow] =
+            [1, 2].map(|place| html.split("<svg class=\"pic").nth(place).unwrap());
+        let (_, shown) = wide.split_once("<g class=\"runs\"").unwrap();
+        let (shown, _) = shown.split_once("</g>").unwrap();
+        assert_eq!(shown.matches("<path").count(), 3, "{shown}");
+        // The run that has no such figure is no dot.
+        let (_, grey) = wide.split_once("<path class=\"runs grey\" d=\"").unwrap();
+        let (grey, _) = grey.split_once('"').unwrap();
+        assert_eq!(grey.matches("h0").count(), 1, "{grey}");
+        // No lines, no intervals, and no law, which says nothing of a measured load.
+        for class in ["series", "interval", "predicted", "law around"] {
+            assert!(!html.contains(&format!("class=\"{class}\"")), "{class}");
+        }
+        assert!(!html.contains("1,000,000"), "{html}");
+        assert!(html.contains("Each dot is a run. The vertical axis is logarithmic."), "{html}");
+        assert!(!html.contains("point is the median") && !html.contains("\n\n"), "{html}");
+        assert!(html.contains(">tokio</text>"), "{html}");
+        let words = "<desc id=\"chart-pool-law-wide-desc\">Dots: requests per second, over server CPU time share, %. \
+                     tokio: below 30, 100; 85–95, 9,000; above 95, 9,000.</desc>";
+        assert!(html.contains(words), "{html}");
+        let row = "<tr><th scope=\"row\">tokio</th><td>100 <small>(100 to 100)</small> <small>1 run</small></td><td>–</td><td>–</td>\
+                   <td>9,000 <small>(9,000 to 9,000)</small> <small>1 run</small></td><td>9,000 <small>(9,000 to 9,000)</small> <small>1 run</small></td></tr>\n";
+        assert!(html.contains(row) && !html.contains("<th scope=\"row\">pool"), "{html}");
+    }
+
+    #[test]
+    fn dots_have_a_logarithmic_axis_where_the_description_says_so() {
+        let mut measured = loads();
+        let height = |measured: &Measured| {
+            let html = drawn(measured);
+            let dot = html.split("<path transform=\"translate(").nth(1).unwrap();
+            dot.split([' ', ')']).nth(1).unwrap().parse::<i32>().unwrap()
+        };
+        let logarithmic = height(&measured);
+        measured.description.chart.log = false;
+        // From 10 to 10,000 a hundred lies a third of the way up, or nearly at the bottom.
+        assert!(logarithmic + 80 < height(&measured), "{logarithmic}");
+    }
+
+    #[test]
+    fn a_chart_of_dots_without_a_dot_is_refused() {
+        let mut measured = loads();
+        measured.record.runs.iter_mut().for_each(|run| {
+            run.figures.remove("server_cpu_share_percent");
+        });
+        let error = format!("{:#}", chart(&measured, "").unwrap_err());
+        assert!(error.contains("both `server_cpu_share_percent` and"), "{error}");
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub type Point = (i32, i32);
 /// The distance from the middle of a law's diamond to its corners, in pixels: alone, and around a point.
 pub const LAW: (i32, i32) = (5, 8);
 
+/// The size of a mark that is one of many, as a part of its size where it stands alone.
+const SMALL: f64 = 0.65;
+
 /// The marks of points by the colour of their server, each around the point that it marks. Series without a colour of
 /// their own take them in this order.
 const MARKS: [(&str, &str); 10] = [
@@ -84,6 +87,24 @@ impl Drawing {
             "<circle class=\"ground\" cx=\"{x}\" cy=\"{y}\" r=\"5\"/>\
              <path class=\"{class}\" fill-rule=\"evenodd\" transform=\"translate({x} {y})\" d=\"{mark}\"/>"
         );
+    }
+
+    /// Draws the runs of a series that is shown, each as its mark, made small.
+    pub fn small_marks(&mut self, class: &str, points: &[Point], mark: &str) {
+        let _ = write!(self.body, "<g class=\"{class}\" fill-rule=\"evenodd\">");
+        for (x, y) in points {
+            let _ = write!(
+                self.body,
+                "<path transform=\"translate({x} {y})scale({SMALL})\" d=\"{mark}\"/>"
+            );
+        }
+        self.body.push_str("</g>");
+    }
+
+    /// Draws the runs of a series that is not shown: a dot is a line without length and with round ends.
+    pub fn dots(&mut self, class: &str, points: &[Point]) {
+        let path: String = points.iter().map(|(x, y)| format!("M{x} {y}h0")).collect();
+        self.path(class, &path);
     }
 
     /// Draws the interval from the least to the greatest round.

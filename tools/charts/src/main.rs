@@ -4,8 +4,10 @@
 //! It must not know how a figure is measured, nor how a page is built.
 
 mod axis;
+mod bands;
 mod bars;
 mod chart;
+mod dots;
 mod drawing;
 mod edition;
 mod figures;
@@ -13,6 +15,8 @@ mod labels;
 mod lines;
 mod measured;
 mod named;
+mod plot;
+mod series;
 
 use std::{fs, process::ExitCode};
 

@@ -175,6 +175,10 @@ pub struct Chart {
     /// The label of the horizontal axis of a line chart, with its unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x_label: Option<String>,
+    /// The figure along the horizontal axis, where each run is a dot at what was measured in it: a line chart then has no
+    /// lines, and its variants need no `x`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x_figure: Option<String>,
     /// Whether the axis of the metric is logarithmic.
     pub log: bool,
     /// Whether the horizontal axis of a line chart is logarithmic.

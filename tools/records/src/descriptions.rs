@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use toml::Table;
 
 use crate::{
-    description::{CONTROL, Experiment, Pin, RATE, Setup, URL},
+    description::{CONTROL, ChartKind, Experiment, Pin, RATE, Setup, URL},
     difference::LEAST_ROUNDS,
     expansion::expand,
     figures::{self, FIGURES},
@@ -91,6 +91,13 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     let page = format!("book/{}.md", experiment.page);
     ensure!(root.join(&page).is_file(), "there is no page {page}");
     check_figure(experiment, &experiment.metric).context("its metric")?;
+    if let Some(figure) = &experiment.chart.x_figure {
+        check_figure(experiment, figure).context("its chart's `x_figure`")?;
+        ensure!(
+            experiment.chart.kind == ChartKind::Lines,
+            "its chart's `x_figure` lies along an axis: it goes with `kind = \"lines\"`"
+        );
+    }
     ensure!(
         experiment.rounds >= LEAST_ROUNDS,
         "its rounds are at least {LEAST_ROUNDS}: with fewer nobody can tell anything"
@@ -353,6 +360,21 @@ mod tests {
         refused_in(&expecting, words, "\" \"", "its `expected` is empty");
         refused_in(&expecting, words, "\"It is\\nthe law.\"", "in one line");
         refused_in(&expecting, words, "'{{#median pool-law x 0}}'", "holds no directive");
+    }
+
+    #[test]
+    fn dots_lie_over_a_figure_that_is_known() {
+        let figure = "server_cpu_share_percent";
+        let chart = format!("[chart]\nkind = \"lines\"\nx_figure = \"{figure}\"\n[[variants]]");
+        let over = POOL.replacen("[[variants]]", &chart, 1);
+        let experiment = read(&over).unwrap();
+        assert_eq!(experiment.chart.x_figure.as_deref(), Some(figure));
+        assert_eq!(experiment.variants[0].x, None);
+        refused_in(&over, figure, "share", "`x_figure`: there is no figure `share`");
+        refused_in(&over, "\"lines\"", "\"bars\"", "`kind = \"lines\"`");
+        let of_a_program = PROGRAM.replacen("[[variants]]", &chart, 1);
+        refused_in(&of_a_program, figure, figure, "measures itself");
+        read(&of_a_program.replace(figure, "program_cpu_seconds")).unwrap();
     }
 
     #[test]
