@@ -31,18 +31,26 @@ const EXPERIMENT_KEYS: &str =
 /// The other keys of a variant.
 const VARIANT_KEYS: &str = "name law series x pin reduced";
 
+/// The folder of the descriptions of the book's experiments, in `measurements`.
+const EXPERIMENTS: &str = "experiments";
+
 /// The folder of the descriptions, below the repository's root.
 pub fn folder(root: &Path) -> PathBuf {
-    root.join("measurements").join("experiments")
+    root.join("measurements").join(EXPERIMENTS)
 }
 
 /// Reads and checks every description in `measurements/experiments`; none, if there is no such folder. Fails when a
 /// file can't be read, is not TOML, or describes something that can't be measured; the message names the file and what
 /// is wrong.
 pub fn load_all(root: &Path) -> Result<BTreeMap<String, Experiment>> {
+    load_folder(root, EXPERIMENTS)
+}
+
+/// Does what [`load_all`] does, with another folder in `measurements`.
+pub fn load_folder(root: &Path, folder: &str) -> Result<BTreeMap<String, Experiment>> {
     let mut all = BTreeMap::new();
-    for (name, path) in files::with_ending(&folder(root), "toml")? {
-        let file = format!("measurements/experiments/{name}.toml");
+    for (name, path) in files::with_ending(&root.join("measurements").join(folder), "toml")? {
+        let file = format!("measurements/{folder}/{name}.toml");
         if let Some(text) = files::read_text(&path)? {
             let experiment = parse(&name, &text, root).context(file)?;
             all.insert(name, experiment);

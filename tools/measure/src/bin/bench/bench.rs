@@ -12,13 +12,15 @@ use records::{
     base::say,
     description::Experiment,
     descriptions,
+    machine::Machine,
     results::{self, choose_folder},
     store::{self, EXPERIMENTS, Record},
 };
 
 use crate::{
-    context::Context,
+    context::{Context, Kind},
     executables::build,
+    larger::{self, LARGER},
     needs::{executables_of, select, tools_of},
     plan::Plan,
     progress::{Progress, minutes},
@@ -54,6 +56,15 @@ pub struct Options {
     /// Time servers without running their wire tests first; the results say so
     #[arg(long)]
     pub skip_wire_tests: bool,
+    /// Measure in ten minutes what needs more hardware threads than the book's machine has, and print it in rows
+    #[arg(long)]
+    pub larger: bool,
+}
+
+impl Options {
+    fn kind(&self) -> Kind {
+        if self.larger { Kind::Larger } else { Kind::OfTheBook }
+    }
 }
 
 /// The experiments that are measured, by name.
@@ -67,7 +78,10 @@ fn has_servers(chosen: &Chosen) -> bool {
 /// Does what the command line asks for. Fails where a description is wrong, a build or a test fails, a file can't be
 /// written, or Ctrl-C is pressed.
 pub fn bench(root: &Path, options: &Options) -> Result<()> {
-    let described = descriptions::load_all(root)?;
+    let described = match options.kind() {
+        Kind::OfTheBook => descriptions::load_all(root)?,
+        Kind::Larger => descriptions::load_folder(root, LARGER)?,
+    };
     let chosen = select(&options.only, &described)?;
     if options.list {
         list(&chosen);
@@ -89,7 +103,7 @@ pub fn bench(root: &Path, options: &Options) -> Result<()> {
     let machine = machine::machine();
     let context = Context {
         root: root.to_path_buf(),
-        out: choose_folder(root, options.out.as_deref(), &machine)?,
+        out: folder_of_results(root, options, &machine)?,
         executables,
         machine,
         rustc: machine::output("rustc", &["--version"]).unwrap_or("unknown".to_owned()),
@@ -100,6 +114,7 @@ pub fn bench(root: &Path, options: &Options) -> Result<()> {
         rounds: options.rounds,
         fresh: options.fresh,
         skip_wire_tests: options.skip_wire_tests,
+        kind: options.kind(),
         leaves_out: true,
         stop,
         progress: Progress::default(),
@@ -107,7 +122,16 @@ pub fn bench(root: &Path, options: &Options) -> Result<()> {
     measure(&context, &chosen)
 }
 
-/// Measures those of the chosen experiments whose records are missing or stale, and prints the results beside the book's.
+/// Chooses the folder of the results.
+fn folder_of_results(root: &Path, options: &Options, machine: &Machine) -> Result<PathBuf> {
+    match (options.kind(), &options.out) {
+        (Kind::Larger, None) => Ok(larger::results_folder(root)),
+        (_, out) => choose_folder(root, out.as_deref(), machine),
+    }
+}
+
+/// Measures those of the chosen experiments whose records are missing or stale, and prints the results: beside the book's,
+/// or with `--larger` in rows.
 fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
     let records = store::read_all(&context.records())?;
     // Before it is written to: on the book's machine both are one folder.
@@ -131,11 +155,14 @@ fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
     }
     if plans.is_empty() {
         say("Nothing to measure.");
+    }
+    // Somebody who measures again what a stopped call has left out wants all of these rows.
+    if plans.is_empty() || context.kind == Kind::Larger {
         for (name, experiment, record) in &kept {
-            let lines = summary(name, experiment, record, book.get(*name));
-            lines.iter().for_each(say);
+            results_of(context, name, experiment, record, &book).iter().for_each(say);
         }
-    } else {
+    }
+    if !plans.is_empty() {
         let progress = &context.progress;
         progress.add(plans.iter().map(Plan::seconds).sum());
         let mut wire = WireTests::default();
@@ -144,12 +171,8 @@ fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
             let is_measured = plan.measure(context, &mut wire)?;
             counted.add(Counted::of(&plan.record.runs));
             if is_measured {
-                let lines = summary(
-                    &plan.name,
-                    &plan.runner.experiment,
-                    &plan.record,
-                    book.get(&plan.name),
-                );
+                let experiment = &plan.runner.experiment;
+                let lines = results_of(context, &plan.name, experiment, &plan.record, &book);
                 lines.iter().for_each(|line| progress.say(line));
             }
         }
@@ -161,7 +184,26 @@ fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
         }
     }
     say(format_args!("\nThe whole results are in {}.", context.out.display()));
+    if context.kind == Kind::Larger {
+        let experiments = chosen.iter().map(|(_, experiment)| *experiment);
+        let more = larger::more_rows(experiments, context.machine.hardware_threads);
+        more.iter().for_each(say);
+    }
     Ok(())
+}
+
+/// Writes the results of an experiment for the terminal. `book` has the book's records.
+fn results_of(
+    context: &Context,
+    name: &str,
+    experiment: &Experiment,
+    record: &Record,
+    book: &BTreeMap<String, Record>,
+) -> Vec<String> {
+    match context.kind {
+        Kind::OfTheBook => summary(name, experiment, record, book.get(name)),
+        Kind::Larger => larger::rows(name, experiment, record),
+    }
 }
 
 /// Prints what would be measured.
@@ -215,7 +257,7 @@ fn is_of_another(context: &Context, record: &Record) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use records::{machine::Machine, testing::example};
+    use records::testing::example;
 
     use super::*;
 

@@ -10,6 +10,15 @@ use records::{
 
 use crate::{executables::Executables, progress::Progress};
 
+/// The experiments of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The book's.
+    OfTheBook,
+    /// Those of `--larger`: see [`crate::larger`].
+    Larger,
+}
+
 #[derive(Clone)]
 pub struct Context {
     /// The repository's root.
@@ -32,6 +41,8 @@ pub struct Context {
     pub fresh: bool,
     /// Whether servers are timed without their wire tests.
     pub skip_wire_tests: bool,
+    /// Which experiments these are.
+    pub kind: Kind,
     /// Whether runs that lost too much CPU time to others are left out: not in this program's own tests, which run in
     /// parallel.
     pub leaves_out: bool,

@@ -16,6 +16,7 @@ mod bench;
 mod context;
 mod executables;
 mod figures;
+mod larger;
 mod measure;
 mod needs;
 mod parse;

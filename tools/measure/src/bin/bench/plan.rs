@@ -13,8 +13,9 @@ use records::{
 };
 
 use crate::{
-    context::Context,
+    context::{Context, Kind},
     executables::key,
+    larger::needs_more_threads,
     needs::{executables_of, impossible, tools_of},
     pinning::Pinning,
     rounds::{Entry, order},
@@ -141,7 +142,14 @@ fn possible<'a>(
     let mut skipped = Vec::new();
     let mut entries = experiment.entries();
     for (variant, setup) in experiment.setups() {
-        let Some(why) = impossible(&setup, context, hard_limit) else { continue };
+        let too_large = match context.kind {
+            Kind::OfTheBook => None,
+            Kind::Larger => experiment
+                .variant(variant)
+                .and_then(|it| needs_more_threads(it, context.machine.hardware_threads)),
+        };
+        let impossible = too_large.or_else(|| impossible(&setup, context, hard_limit));
+        let Some(why) = impossible else { continue };
         if variant == experiment.baseline() {
             return Err(format!("its baseline can't be measured here: {why}"));
         }
@@ -313,5 +321,25 @@ mod tests {
         experiment.common.count = Some(Count::Syscalls);
         let why = Plan::new(&world.context, "pool-law", &experiment, None).err().unwrap();
         assert!(why.contains("sudo apt install linux-perf"), "{why}");
+    }
+    #[cfg(unix)]
+    #[test]
+    fn a_variant_for_a_larger_machine_is_skipped_with_larger_alone() {
+        use crate::testing::World;
+
+        let mut world = World::new(0);
+        world.context.machine.hardware_threads = Some(2);
+        let mut experiment = World::experiment();
+        experiment.variants[1].x = Some(4.0);
+        for (kind, entries, skipped) in [
+            (Kind::OfTheBook, 6, None),
+            (Kind::Larger, 4, Some("it needs 4 hardware threads, and this machine has 2")),
+        ] {
+            let context = Context { kind, ..world.context.clone() };
+            let plan = Plan::new(&context, "pool-law", &experiment, None).unwrap().unwrap();
+            let why = skipped.map(|why| format!("pool of 4: {why}"));
+            assert_eq!(plan.record.session.skipped.first().cloned(), why);
+            assert_eq!(plan.entries.len(), entries);
+        }
     }
 }

@@ -67,7 +67,7 @@ mod world {
 
     use super::described;
     use crate::{
-        context::Context,
+        context::{Context, Kind},
         executables::{Executables, key},
         plan::Plan,
         progress::Progress,
@@ -108,6 +108,7 @@ mod world {
                 rounds: Some(2),
                 fresh: false,
                 skip_wire_tests: true,
+                kind: Kind::OfTheBook,
                 leaves_out: false,
                 stop: StopFlag::default(),
                 progress: Progress::default(),
