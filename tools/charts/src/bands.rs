@@ -77,7 +77,7 @@ pub fn table(all: &[Dots], figure: &str) -> String {
     format!(
         "<p class=\"counts\">The median by {figure}, in parentheses the least to the greatest.</p>\n\
          <div class=\"table-wrapper\">\n<table class=\"bands\">\n\
-         <thead><tr><td></td>{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+         <thead><tr><th scope=\"col\">Server</th>{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
     )
 }
 
