@@ -9,13 +9,14 @@
 //! requests = { source = 10000, seconds = 20 }   # {requests}: the source's, or what the law allows in that time
 //! ```
 //!
-//! A table `[curve]` makes variants of some servers, each at several loads:
+//! A table `[curve]` makes variants of some servers, each at several loads, and at one of them twice:
 //!
 //! ```toml
 //! generator = ["load", "--rate", "{rate}", "--duration", "3", "--json", "{url}/work"]
 //! [curve]
 //! servers = [{ server = "ch06_tokio" }, { server = "java_pool", options = ["--threads", "64"], warm_up = 3 }]
-//! shares = [10, 50, 90]                         # in percent of what each can answer; or `rates`, per second
+//! shares = [10, 50, 90]                         # in percent of what each can answer
+//! again = 50                                    # a second process of each: how far apart are two equals at that load?
 //! ```
 //!
 //! What a server can answer is measured at the beginning of each round.
@@ -40,7 +41,7 @@ use toml::{Table, Value};
 
 use crate::{
     base::{number, shortest},
-    description::{Law, RATE, Setup, Variant},
+    description::{Law, Setup, Variant},
     servers::{SERVERS, Server},
 };
 
@@ -88,8 +89,10 @@ struct Requests {
 #[serde(deny_unknown_fields)]
 struct Curve {
     servers: Vec<CurveServer>,
-    shares: Option<Vec<f64>>,
-    rates: Option<Vec<f64>>,
+    /// In percent of what each can answer.
+    shares: Vec<f64>,
+    /// The share at which each runs a second time.
+    again: Option<f64>,
 }
 
 /// A server whose curve is measured.
@@ -181,58 +184,32 @@ fn expand_crowd(description: &mut Table) -> Result<()> {
     add_variants(description, &variants)
 }
 
-/// The load of a variant.
-#[derive(Clone, Copy)]
-enum Load {
-    Share(f64),
-    Rate(f64),
-}
-
-impl Load {
-    fn number(self) -> f64 {
-        match self {
-            Load::Share(number) | Load::Rate(number) => number,
-        }
-    }
-
-    /// Names a server's variant at this load.
-    fn variant_name(self, server: &str) -> String {
-        match self {
-            Load::Share(percent) => format!("{server}, {}%", shortest(percent)),
-            Load::Rate(rate) => format!("{server}, {}/s", shortest(rate)),
-        }
-    }
-}
-
 impl Curve {
-    fn loads(&self) -> Result<Vec<Load>> {
-        match (&self.shares, &self.rates) {
-            (Some(shares), None) => Ok(shares.iter().map(|it| Load::Share(*it)).collect()),
-            (None, Some(rates)) => Ok(rates.iter().map(|it| Load::Rate(*it)).collect()),
-            _ => bail!("its `curve` has either `shares` or `rates`"),
+    /// Makes the variants of a server: one at each share, and a second at the share that is measured again.
+    fn variants_of(&self, server: &CurveServer) -> Vec<Variant> {
+        let mut variants = Vec::new();
+        for share in &self.shares {
+            variants.push(server.at(*share, ""));
         }
+        if let Some(share) = self.again {
+            variants.push(server.at(share, " again"));
+        }
+        variants
     }
+}
 
-    /// Makes the variant of a server at a load.
-    fn variant(of: &CurveServer, load: Load, generator: &[String]) -> Variant {
-        let CurveServer { server, options, warm_up } = of;
-        let mut own = Setup {
-            server: Some(server.clone()),
-            options: options.clone(),
-            warm_up: *warm_up,
+impl CurveServer {
+    /// Makes the variant at a share of what the server can answer; its name ends with `suffix`.
+    fn at(&self, share: f64, suffix: &str) -> Variant {
+        let own = Setup {
+            server: Some(self.server.clone()),
+            options: self.options.clone(),
+            warm_up: self.warm_up,
+            share: Some(share),
             ..Setup::default()
         };
-        match load {
-            Load::Share(percent) => own.share = Some(percent),
-            Load::Rate(rate) => {
-                let rate = rate.to_string();
-                own.generator =
-                    Some(generator.iter().map(|word| word.replace(RATE, &rate)).collect());
-            }
-        }
-        let series = Some(server.clone());
-        let x = Some(load.number());
-        Variant { series, x, own, ..Variant::named(&load.variant_name(server)) }
+        let name = format!("{}, {}%{suffix}", self.server, shortest(share));
+        Variant { series: Some(self.server.clone()), x: Some(share), own, ..Variant::named(&name) }
     }
 }
 
@@ -256,14 +233,11 @@ fn expand_curve(description: &mut Table) -> Result<()> {
     let Some(curve) = description.remove("curve") else { return Ok(()) };
     ensure!(!description.contains_key("variants"), "it has a `curve`, and `variants` too");
     let curve: Curve = curve.try_into().context("its `curve`")?;
-    let loads = curve.loads()?;
-    let generator = generator_of(description)?;
-    let mut variants = Vec::new();
-    for server in &curve.servers {
-        for load in &loads {
-            variants.push(Curve::variant(server, *load, &generator));
-        }
+    if let Some(share) = curve.again {
+        ensure!(curve.shares.contains(&share), "its `again` is one of the `shares`");
     }
+    let variants: Vec<Variant> =
+        curve.servers.iter().flat_map(|server| curve.variants_of(server)).collect();
     add_variants(description, &variants)
 }
 
@@ -418,6 +392,7 @@ mod tests {
         [curve]
         servers = [{ server = "ch06_tokio" }, { server = "ch03_threadpool", options = ["--threads", "64"], warm_up = 3 }]
         shares = [50, 110]
+        again = 50
         "#;
         let head = TENTH.split_once("generator").unwrap().0;
         let load = r#"generator = ["load", "--rate", "{rate}", "--duration", "3", "--json", "{url}/"]
@@ -428,19 +403,20 @@ mod tests {
         let expected = [
             "ch06_tokio, 50%",
             "ch06_tokio, 110%",
+            "ch06_tokio, 50% again",
             "ch03_threadpool, 50%",
             "ch03_threadpool, 110%",
+            "ch03_threadpool, 50% again",
         ];
         assert_eq!(names, expected);
-        let pool = &experiment.variants[3];
+        let pool = &experiment.variants[4];
         assert_eq!((pool.series.as_deref(), pool.x), (Some("ch03_threadpool"), Some(110.0)));
         assert_eq!((pool.own.share, pool.own.warm_up), (Some(110.0), Some(3)));
-        let rates = text.replace("shares = [50, 110]", "rates = [50, 1100]");
-        let experiment = read(&rates).unwrap();
-        let slow = experiment.setup("ch06_tokio, 1,100/s").unwrap();
-        assert_eq!((slow.generator.unwrap()[2].as_str(), slow.share), ("1100", None));
+        let again = &experiment.variants[2];
+        assert_eq!((again.x, again.own.share), (Some(50.0), Some(50.0)));
         for (old, new, why) in [
-            ("shares = [50, 110]", "", "either `shares` or `rates`"),
+            ("shares = [50, 110]", "", "missing field `shares`"),
+            ("again = 50", "again = 60", "one of the `shares`"),
             ("[curve]", "variants = []\n[curve]", "`variants` too"),
         ] {
             let message = format!("{:#}", read(&text.replace(old, new)).unwrap_err());
