@@ -121,14 +121,15 @@ fn mixed_work_waits_and_computes() {
         let is_quick = |figures: &Value| figure(figures, "rounds_per_second") >= 40.0;
         let figures = (0..6).map(|_| figures("compute_or_wait", &args)).find(is_quick);
         let figures = figures.unwrap_or_else(|| panic!("{model}: never 40 in a second"));
-        // Each round waits for 20 ms at least, however wrong the 2 ms are that were found out.
-        assert!(figure(&figures, "rounds_per_second") <= 4.0 / 0.020, "{model}: {figures}");
-        assert!((0.2..20.0).contains(&figure(&figures, "compute_ms")), "{model}: {figures}");
+        // Each round takes 22 ms at least, but the last may have begun just before the end.
+        let most = 4.0 / 0.022 + 4.0 / 0.5;
+        assert!(figure(&figures, "rounds_per_second") <= most, "{model}: {figures}");
         assert!(figure(&figures, "fewest") >= 1.0, "{model}: {figures}");
     }
 }
 
 /// Waiting alone, a crowd would do 2,000 rounds a second for each hardware thread, and computing lets it do 500.
+#[cfg(target_os = "linux")]
 #[test]
 fn a_crowd_with_mixed_work_does_what_the_cpus_can_compute() {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -137,7 +138,7 @@ fn a_crowd_with_mixed_work_does_what_the_cpus_can_compute() {
         let args = ["--model", model, "--work", "mixed", "--count", &count, "--seconds", "1"];
         let figures = figures("compute_or_wait", &args);
         let rate = figure(&figures, "rounds_per_second");
-        assert!(rate < 1000.0 * cores as f64, "{model}: {figures}");
+        assert!(rate <= 510.0 * cores as f64, "{model}: {figures}");
     }
 }
 

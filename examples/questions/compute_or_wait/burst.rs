@@ -1,23 +1,24 @@
-//! How long computing takes on this machine, and how much is computed in a given time.
+//! Computing for a given time.
 
 use std::time::{Duration, Instant};
 
-/// As many rounds are tried.
-const TRY: u32 = 500;
+use experiment::cpu_time_of_this_thread;
 
-/// Returns how many rounds of `/work` take so long when nothing else needs the CPU.
-pub fn rounds_in(time: Duration) -> u32 {
-    let quickest = quickest(TRY).max(Duration::from_nanos(1));
-    let rounds = f64::from(TRY) * time.as_secs_f64() / quickest.as_secs_f64();
-    (rounds as u32).max(1)
-}
+/// So many rounds of `/work` are computed between two looks at the clock: a few microseconds.
+const STEP: u32 = 20;
 
-/// Returns how long so many rounds of `/work` take: the quickest of ten tries, because others use the CPU meanwhile.
-pub fn quickest(rounds: u32) -> Duration {
-    let try_once = |_| {
-        let start = Instant::now();
-        drop(site::compute(rounds));
-        start.elapsed()
+/// Computes as `/work` does until this thread has used so much CPU time. A number of rounds would not do: a CPU that
+/// others share, or that gets warm, computes the same rounds now faster and now slower.
+///
+/// Where the system doesn't tell a thread's CPU time, it computes for so long by the clock.
+pub fn compute_for(time: Duration) {
+    let began = Instant::now();
+    let cpu_before = cpu_time_of_this_thread();
+    let used = || match (cpu_before, cpu_time_of_this_thread()) {
+        (Some(before), Some(now)) => now.saturating_sub(before),
+        _ => began.elapsed(),
     };
-    (0..10).map(try_once).min().expect("there are ten")
+    while used() < time {
+        drop(site::compute(STEP));
+    }
 }

@@ -29,27 +29,8 @@ Lets 1, 2, 4 ... 64 threads, and as many tasks, compute and wait, and prints how
 
 type Model = fn(usize, Work, Duration) -> Vec<usize>;
 const MODELS: [(&str, Model); 2] = [("threads", threads), ("tasks", tasks)];
-
-/// Makes the work that was chosen; for mixed work it tries first how fast the machine is.
-type MakeWork = fn() -> Work;
-const WORKS: [(&str, MakeWork); 3] =
-    [("compute", || Work::Compute), ("wait", || Work::Wait), ("mixed", mixed)];
-
-/// How long mixed work computes each time.
-const BURST: Duration = Duration::from_millis(2);
-
-/// Finds out how much this machine computes in a burst.
-fn mixed() -> Work {
-    Work::Mixed { rounds: burst::rounds_in(BURST) }
-}
-
-/// Measures how long a burst of mixed work takes, in milliseconds; `None` for other work.
-fn burst_ms(work: Work) -> Option<f64> {
-    match work {
-        Work::Compute | Work::Wait => None,
-        Work::Mixed { rounds } => Some(burst::quickest(rounds).as_secs_f64() * 1e3),
-    }
-}
+const WORKS: [(&str, Work); 3] =
+    [("compute", Work::Compute), ("wait", Work::Wait), ("mixed", Work::Mixed)];
 
 fn main() {
     let options = Options::from_args(USAGE, &["seconds", "model", "work", "count"]);
@@ -62,18 +43,12 @@ fn main() {
     };
     if options.json() {
         let model = options.required_choice("model", &MODELS);
-        let work = options.required_choice("work", &WORKS)();
-        let compute_ms = burst_ms(work);
+        let work = options.required_choice("work", &WORKS);
         let (rate, done) = per_second(model, work, options.number("count", 1..=10000).unwrap_or(1));
         let of_one = |done: Option<&usize>| done.map(|done| *done as f64);
         let fewest = of_one(done.iter().min());
         let most = of_one(done.iter().max());
-        print_figures(&[
-            ("rounds_per_second", Some(rate)),
-            ("fewest", fewest),
-            ("most", most),
-            ("compute_ms", compute_ms),
-        ]);
+        print_figures(&[("rounds_per_second", Some(rate)), ("fewest", fewest), ("most", most)]);
         return;
     }
     println!("Do twice as many do twice as much? Requests' worth of work, done in a second:\n");

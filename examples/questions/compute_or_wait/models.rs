@@ -6,12 +6,15 @@ use std::time::{Duration, Instant};
 use experiment::{fail, hardware_threads};
 use tokio::runtime::Builder;
 
+use crate::burst::compute_for;
+
 /// As many rounds as `/work` computes, and as long as `/sleep` waits, unless an option says otherwise.
 const ROUNDS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How long mixed work waits before it computes.
+/// How long mixed work waits before it computes, and for how long it computes then.
 const SHORT_PAUSE: Duration = Duration::from_millis(20);
+const BURST: Duration = Duration::from_millis(2);
 
 // ANCHOR: models
 /// What one of many does over and over.
@@ -21,8 +24,8 @@ pub enum Work {
     Compute,
     /// As `/sleep` does.
     Wait,
-    /// First wait for 20 ms, then compute for so many rounds.
-    Mixed { rounds: u32 },
+    /// First wait for 20 ms, then compute for 2.
+    Mixed,
 }
 
 /// Spawns `count` threads, and counts how often each did its work before the time was over.
@@ -34,9 +37,9 @@ pub fn threads(count: usize, work: Work, time: Duration) -> Vec<usize> {
             match work {
                 Work::Compute => drop(site::compute(ROUNDS)),
                 Work::Wait => thread::sleep(PAUSE),
-                Work::Mixed { rounds } => {
+                Work::Mixed => {
                     thread::sleep(SHORT_PAUSE);
-                    drop(site::compute(rounds));
+                    compute_for(BURST);
                 }
             }
             done += 1;
@@ -64,9 +67,9 @@ pub fn tasks(count: usize, work: Work, time: Duration) -> Vec<usize> {
                     tokio::task::yield_now().await;
                 }
                 Work::Wait => tokio::time::sleep(PAUSE).await,
-                Work::Mixed { rounds } => {
+                Work::Mixed => {
                     tokio::time::sleep(SHORT_PAUSE).await;
-                    drop(site::compute(rounds));
+                    compute_for(BURST);
                 }
             }
             done += 1;

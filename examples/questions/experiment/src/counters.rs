@@ -1,6 +1,7 @@
 //! What the system counts.
 
 use std::fs;
+use std::time::Duration;
 
 /// How often threads left a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +64,24 @@ impl Switches {
             involuntary: self.involuntary - earlier.involuntary,
         }
     }
+}
+
+/// How much CPU time this thread has used so far, in the kernel and outside. Only Linux tells it for each thread.
+#[cfg(target_os = "linux")]
+pub fn cpu_time_of_this_thread() -> Option<Duration> {
+    use nix::sys::{
+        resource::{UsageWho, getrusage},
+        time::TimeValLike,
+    };
+    let usage = getrusage(UsageWho::RUSAGE_THREAD).ok()?;
+    let used = usage.user_time() + usage.system_time();
+    Some(Duration::from_micros(u64::try_from(used.num_microseconds()).ok()?))
+}
+
+/// How much CPU time this thread has used so far. Only Linux tells it for each thread.
+#[cfg(not(target_os = "linux"))]
+pub fn cpu_time_of_this_thread() -> Option<Duration> {
+    None
 }
 
 /// How much memory of this process is in use, in KiB. Linux says it in `/proc/self/status`;

@@ -9,7 +9,7 @@ mod cpus;
 mod options;
 mod print;
 
-pub use counters::{Switches, kernel_stack_kib, resident_kib};
+pub use counters::{Switches, cpu_time_of_this_thread, kernel_stack_kib, resident_kib};
 pub use cpus::{cpus, hardware_threads, pin_this_thread, pins};
 pub use options::Options;
 pub use print::{fail, median, print_figures, say_if_debug, thousands};
