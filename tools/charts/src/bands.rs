@@ -1,8 +1,8 @@
-//! Writes the table below a chart of dots: what the metric was in each band of a figure in percent.
+//! Writes the table below a chart of dots: what some figures were in each band of a figure in percent.
 
 use pictures::{
     sign::sign,
-    text::{escape, figure_words, plural},
+    text::{capital, escape, figure_words, plural},
 };
 use records::{base::significant, difference::Spread};
 
@@ -60,24 +60,43 @@ fn has_bands(figure: &str) -> bool {
     figure.ends_with("_percent")
 }
 
-/// Writes the table in HTML, a row for each series that is shown; nothing, if the figure is not in percent.
-pub fn table(all: &[Dots], figure: &str) -> String {
-    if !has_bands(figure) {
+/// A figure that the table tells by bands, with the runs of each series.
+pub struct Told<'a> {
+    pub figure: &'a str,
+    pub all: Vec<Dots<'a>>,
+}
+
+impl Told<'_> {
+    /// Writes a row that names the figure, and a row for each series that is shown.
+    fn rows(&self) -> String {
+        let name = escape(&capital(&figure_words(self.figure)));
+        let columns = BANDS.len() + 1;
+        let mut rows = format!(
+            "<tr class=\"figure\"><th scope=\"rowgroup\" colspan=\"{columns}\">{name}</th></tr>\n"
+        );
+        for series in self.all.iter().filter(|series| series.named.is_shown) {
+            let cells = Reached::in_bands(series).map(cell).concat();
+            let sign = series.named.signed().map(sign).unwrap_or_default();
+            let name = sign + &escape(&series.named.words);
+            rows += &format!("<tr><th scope=\"row\">{name}</th>{cells}</tr>\n");
+        }
+        rows
+    }
+}
+
+/// Writes the table in HTML, a group of rows for each figure; nothing, if the figure along the axis is not in percent.
+pub fn table(told: &[Told], x_figure: &str) -> String {
+    if !has_bands(x_figure) {
         return String::new();
     }
     let headings = BANDS.map(|band| format!("<th scope=\"col\">{band}</th>")).concat();
-    let mut rows = String::new();
-    for series in all.iter().filter(|series| series.named.is_shown) {
-        let cells = Reached::in_bands(series).map(cell).concat();
-        let sign = series.named.signed().map(sign).unwrap_or_default();
-        let name = sign + &escape(&series.named.words);
-        rows += &format!("<tr><th scope=\"row\">{name}</th>{cells}</tr>\n");
-    }
-    let figure = escape(&figure_words(figure));
+    let groups: String =
+        told.iter().map(|it| format!("<tbody>\n{}</tbody>\n", it.rows())).collect();
+    let x_figure = escape(&figure_words(x_figure));
     format!(
-        "<p class=\"counts\">The median by {figure}, in parentheses the least to the greatest.</p>\n\
+        "<p class=\"counts\">Medians by {x_figure}, in parentheses the least to the greatest.</p>\n\
          <div class=\"table-wrapper\">\n<table class=\"bands\">\n\
-         <thead><tr><th scope=\"col\">Server</th>{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+         <thead><tr><th scope=\"col\">Server</th>{headings}</tr></thead>\n{groups}</table>\n</div>\n"
     )
 }
 
@@ -137,12 +156,15 @@ mod tests {
         let dots = [(40.0, 3.0), (41.0, 1.0), (99.0, 0.5), (59.0, 2.0)];
         let dots = dots.map(|(x, y)| Dot { x, y }).to_vec();
         let all = series(&experiment, vec![(&variant, dots)]).unwrap();
-        let html = table(&all, "server_cpu_share_percent");
+        let told = [Told { figure: "latency_p99_ms", all }];
+        let html = table(&told, "server_cpu_share_percent");
         let cells = "<td>–</td><td>2.00 <small>(1.00 to 3.00)</small> <small>3 runs</small></td><td>–</td><td>–</td>\
                      <td>0.50 <small>(0.50 to 0.50)</small> <small>1 run</small></td></tr>";
         assert!(html.contains(cells), "{html}");
+        let heading = "<th scope=\"rowgroup\" colspan=\"6\">Latency, 99% below, ms</th>";
+        assert!(html.contains(heading), "{html}");
         // Nothing else has bands in percent.
-        assert_eq!(table(&all, "requests_per_second"), "");
-        assert_eq!(words(&all, "requests_per_second"), ": 4 runs");
+        assert_eq!(table(&told, "requests_per_second"), "");
+        assert_eq!(words(&told[0].all, "requests_per_second"), ": 4 runs");
     }
 }

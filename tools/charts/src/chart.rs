@@ -4,7 +4,10 @@
 //! A drawing is made of elements with classes, and the style sheet says how these look (`book/theme/pictures.css`). Each
 //! is drawn twice, for wide and for narrow columns, with text of the same size; the style sheet shows the one that fits.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    slice,
+};
 
 use anyhow::{Context, Result};
 use pictures::{
@@ -19,7 +22,8 @@ use records::{
 };
 
 use crate::{
-    bands, bars,
+    bands::{self, Told},
+    bars,
     dots::{self, dots},
     drawing::Drawing,
     lines,
@@ -91,7 +95,7 @@ pub fn chart(measured: &Measured, finding: &str) -> Result<String> {
         false => format!("<p class=\"marks\">{}</p>\n", marks.join(" ")),
     };
     let table = match form {
-        Form::Dots { x_figure } => bands::table(&dots(measured, x_figure)?, x_figure),
+        Form::Dots { x_figure } => bands::table(&told_by_bands(measured, x_figure)?, x_figure),
         Form::Bars | Form::Lines => String::new(),
     };
     Ok(format!(
@@ -104,6 +108,20 @@ pub fn chart(measured: &Measured, finding: &str) -> Result<String> {
         what = what(form, measured),
         about = about(form, measured),
     ))
+}
+
+/// Lists the figures that the table by bands tells, each with its runs. Fails when no run has one of them.
+fn told_by_bands<'a>(measured: &'a Measured, x_figure: &str) -> Result<Vec<Told<'a>>> {
+    let experiment = &measured.description;
+    let figures = match experiment.chart.bands.is_empty() {
+        true => slice::from_ref(&experiment.metric),
+        false => &experiment.chart.bands[..],
+    };
+    let mut told = Vec::new();
+    for figure in figures {
+        told.push(Told { figure, all: dots(measured, x_figure, figure)? });
+    }
+    Ok(told)
 }
 
 /// Writes what was expected, as it stood in the description when the experiment was measured; nothing, if nothing stood there.
@@ -151,7 +169,8 @@ fn description(form: Form, measured: &Measured) -> Result<String> {
         Form::Dots { x_figure } => {
             let what = figure_words(&experiment.metric);
             let over = figure_words(x_figure);
-            let series = bands::words(&dots(measured, x_figure)?, x_figure);
+            let all = dots(measured, x_figure, &experiment.metric)?;
+            let series = bands::words(&all, x_figure);
             return Ok(format!("Dots: {what}, over {over}. {series}."));
         }
     };

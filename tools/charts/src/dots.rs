@@ -22,7 +22,7 @@ use crate::{
 /// The part of a series' runs, of those furthest to the right, beside which its label stands.
 const LAST: usize = 4;
 
-/// A run: the figure along the axis, and the metric.
+/// A run: the figure along the axis, and the other.
 #[derive(Clone, Copy)]
 pub struct Dot {
     pub x: f64,
@@ -33,7 +33,7 @@ pub struct Dot {
 pub type Dots<'a> = Series<'a, Dot>;
 
 impl Dots<'_> {
-    /// Returns the median of the metric at the right end.
+    /// Returns the median of the other figure at the right end.
     fn at_the_end(&self) -> Option<f64> {
         let last: Vec<f64> = self.points.iter().rev().map(|dot| dot.y).collect();
         median(&last[..last.len().div_ceil(LAST)])
@@ -47,14 +47,14 @@ impl Dots<'_> {
 }
 
 /// Lists the series with their dots. Fails when no run has both figures, or too many series would be in colour.
-pub fn dots<'a>(measured: &'a Measured, x_figure: &str) -> Result<Vec<Dots<'a>>> {
+pub fn dots<'a>(measured: &'a Measured, x_figure: &str, figure: &str) -> Result<Vec<Dots<'a>>> {
     let experiment = &measured.description;
     let mut brought = Vec::new();
     for variant in &experiment.variants {
-        brought.push((variant, dots_of(measured, variant, x_figure)));
+        brought.push((variant, dots_of(measured, variant, x_figure, figure)));
     }
     let has_one = brought.iter().any(|(_, dots)| !dots.is_empty());
-    ensure!(has_one, "no run that counts has both `{x_figure}` and `{}`", experiment.metric);
+    ensure!(has_one, "no run that counts has both `{x_figure}` and `{figure}`");
     let mut all = series(experiment, brought)?;
     for series in &mut all {
         series.points.sort_by(|one, other| one.x.total_cmp(&other.x));
@@ -63,11 +63,10 @@ pub fn dots<'a>(measured: &'a Measured, x_figure: &str) -> Result<Vec<Dots<'a>>>
 }
 
 /// Lists the runs of a variant that count and have both figures.
-fn dots_of(measured: &Measured, variant: &Variant, x_figure: &str) -> Vec<Dot> {
+fn dots_of(measured: &Measured, variant: &Variant, x_figure: &str, figure: &str) -> Vec<Dot> {
     let mut dots = Vec::new();
     for run in measured.record.counted(&variant.name).into_values() {
-        if let (Some(x), Some(y)) = (run.figure(x_figure), run.figure(&measured.description.metric))
-        {
+        if let (Some(x), Some(y)) = (run.figure(x_figure), run.figure(figure)) {
             dots.push(Dot { x, y });
         }
     }
@@ -76,7 +75,7 @@ fn dots_of(measured: &Measured, variant: &Variant, x_figure: &str) -> Vec<Dot> {
 
 /// Draws the chart on a canvas. Fails when no run has both figures, or too many series would be in colour.
 pub fn draw(canvas: Canvas, measured: &Measured, x_figure: &str) -> Result<Drawing> {
-    let all = dots(measured, x_figure)?;
+    let all = dots(measured, x_figure, &measured.description.metric)?;
     let chart = &measured.description.chart;
     let runs = || all.iter().flat_map(|series| &series.points);
     let xs: Vec<f64> = runs().map(|dot| dot.x).collect();

@@ -179,6 +179,10 @@ pub struct Chart {
     /// lines, and its variants need no `x`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x_figure: Option<String>,
+    /// The figures that a table below such a chart tells by bands of the figure along the axis; the metric, where none is
+    /// named.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bands: Vec<String>,
     /// Whether the axis of the metric is logarithmic.
     pub log: bool,
     /// Whether the horizontal axis of a line chart is logarithmic.

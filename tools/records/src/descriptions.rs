@@ -106,6 +106,13 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
             "its chart's `x_figure` lies along an axis: it goes with `kind = \"lines\"`"
         );
     }
+    for figure in &experiment.chart.bands {
+        check_figure(experiment, figure).context("its chart's `bands`")?;
+        ensure!(
+            experiment.chart.x_figure.is_some(),
+            "its chart's `bands` are those of an `x_figure`"
+        );
+    }
     ensure!(
         experiment.rounds >= LEAST_ROUNDS,
         "its rounds are at least {LEAST_ROUNDS}: with fewer nobody can tell anything"
@@ -380,6 +387,11 @@ mod tests {
         assert_eq!(experiment.variants[0].x, None);
         refused_in(&over, figure, "share", "`x_figure`: there is no figure `share`");
         refused_in(&over, "\"lines\"", "\"bars\"", "`kind = \"lines\"`");
+        let bands = over.replacen("x_figure", "bands = [\"latency_p50_ms\"]\nx_figure", 1);
+        assert_eq!(read(&bands).unwrap().chart.bands, ["latency_p50_ms"]);
+        refused_in(&bands, "_p50_", "_p51_", "`bands`: there is no figure `latency_p51_ms`");
+        let axis = format!("x_figure = \"{figure}\"");
+        refused_in(&bands, &axis, "", "those of an `x_figure`");
         let of_a_program = PROGRAM.replacen("[[variants]]", &chart, 1);
         refused_in(&of_a_program, figure, figure, "measures itself");
         read(&of_a_program.replace(figure, "program_cpu_seconds")).unwrap();

@@ -45,7 +45,7 @@ const GROUPS: [&str; 13] = [
     // How fast the server's processor was before and after the run: what a step of a fixed computation took.
     "spin_before_ns spin_after_ns",
     // Derived from these, so that no run holds them.
-    "server_cpu_user_us_per_request server_cpu_system_us_per_request",
+    "server_cpu_user_us_per_request server_cpu_system_us_per_request goodput_percent",
 ];
 
 /// The fewest answers: with fewer, the CPU time of a server's start and end is no small part of the cost of each.
@@ -65,6 +65,7 @@ pub fn value(figures: &Figures, name: &str) -> Option<f64> {
     let seconds = match name {
         "server_cpu_user_us_per_request" => figures.get("server_cpu_user_seconds")?,
         "server_cpu_system_us_per_request" => figures.get("server_cpu_system_seconds")?,
+        "goodput_percent" => return goodput(figures),
         "latency_p999_ms" if answers(figures)? < ENOUGH_LATENCIES => return None,
         "neighbour_p999_ms" if *figures.get("neighbour_requests")? < ENOUGH_LATENCIES => {
             return None;
@@ -73,6 +74,13 @@ pub fn value(figures: &Figures, name: &str) -> Option<f64> {
     };
     let answers = answers(figures)?;
     (answers >= ENOUGH_ANSWERS).then(|| to_thousandths(seconds * 1e6 / answers))
+}
+
+/// Returns the share of the requests that were due which had their answer in time, in percent: the goodput of an open loop.
+fn goodput(figures: &Figures) -> Option<f64> {
+    let in_time = figures.get("in_time_per_second")? * figures.get("duration_seconds")?;
+    let due = *figures.get("due")?;
+    (due > 0.0).then(|| to_thousandths(100.0 * in_time / due))
 }
 
 /// Counts the answers of a run; a late one is an answer, too.
@@ -153,6 +161,15 @@ mod tests {
     fn a_program_may_print_what_load_reports_too() {
         assert!(FIGURES.contains(&"in_time_per_second"));
         check_printed("in_time_per_second").unwrap();
+    }
+
+    #[test]
+    fn goodput_is_the_part_of_what_was_due() {
+        let held = [("in_time_per_second", 150.0), ("duration_seconds", 2.0), ("due", 400.0)];
+        let mut figures: Figures = held.map(|(name, figure)| (name.to_owned(), figure)).into();
+        assert_eq!(value(&figures, "goodput_percent"), Some(75.0));
+        figures.remove("due");
+        assert_eq!(value(&figures, "goodput_percent"), None);
     }
 
     #[test]
