@@ -39,7 +39,8 @@ struct Rest {
     holds: Vec<Condition>,
 }
 
-/// A figure of a variant, or of one divided by another's, is less or more than a number in every round.
+/// A figure of a variant, or of one divided by another's, is in every round less or more than a number, or than what two
+/// other variants have of each other in that round.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Condition {
@@ -49,7 +50,16 @@ struct Condition {
     /// The metric, where it names no other.
     figure: Option<String>,
     is: Comparison,
-    number: f64,
+    number: Option<f64>,
+    beside: Option<Ratio>,
+}
+
+/// The metric of a variant divided by another's.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ratio {
+    of: String,
+    to: String,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -64,13 +74,24 @@ impl Condition {
     /// The value in each round.
     fn values(&self, experiment: &Experiment, record: &Record) -> BTreeMap<usize, f64> {
         let figure = self.figure.as_ref().unwrap_or(&experiment.metric);
-        let mut values = record.values(&self.of, figure);
-        if let Some(to) = &self.to {
-            let base = record.values(to, figure);
-            values.retain(|round, _| base.contains_key(round));
-            values.iter_mut().for_each(|(round, value)| *value /= base[round]);
+        match &self.to {
+            Some(to) => ratios(record, &self.of, to, figure),
+            None => record.values(&self.of, figure),
         }
-        values
+    }
+
+    /// What the value is compared with, in each of these rounds that has it.
+    fn bounds(
+        &self,
+        rounds: impl Iterator<Item = usize>,
+        experiment: &Experiment,
+        record: &Record,
+    ) -> BTreeMap<usize, f64> {
+        match (self.number, &self.beside) {
+            (Some(number), None) => rounds.map(|round| (round, number)).collect(),
+            (None, Some(Ratio { of, to })) => ratios(record, of, to, &experiment.metric),
+            _ => panic!("{FILE}: a condition has either a number or a ratio beside it"),
+        }
     }
 
     /// What the rounds say against it.
@@ -87,21 +108,31 @@ impl Condition {
         if values.is_empty() {
             return vec![format!("no round of {experiment} has it of \"{of}\"")];
         }
+        let bounds = self.bounds(values.keys().copied(), description, &record);
         let mut faults = Vec::new();
         for (round, value) in values {
+            let Some(bound) = bounds.get(&round) else { continue };
             let (holds, is) = match self.is {
-                Comparison::Less => (value < self.number, "<"),
-                Comparison::More => (value > self.number, ">"),
+                Comparison::Less => (value < *bound, "<"),
+                Comparison::More => (value > *bound, ">"),
             };
             if !holds {
-                let number = self.number;
                 faults.push(format!(
-                    "round {round} of {experiment} contradicts it: \"{of}\" has {value}, which isn't {is} {number}"
+                    "round {round} of {experiment} contradicts it: \"{of}\" has {value}, which isn't {is} {bound}"
                 ));
             }
         }
         faults
     }
+}
+
+/// A figure of one variant divided by another's, in each round that has both.
+fn ratios(record: &Record, of: &str, to: &str, figure: &str) -> BTreeMap<usize, f64> {
+    let base = record.values(to, figure);
+    let mut ratios = record.values(of, figure);
+    ratios.retain(|round, _| base.contains_key(round));
+    ratios.iter_mut().for_each(|(round, value)| *value /= base[round]);
+    ratios
 }
 
 /// The answers in the pages' directives, by page and name.
