@@ -61,6 +61,7 @@ fn without_end(mut stream: TcpStream, bytes: &'static [u8]) {
     thread::spawn(move || while stream.write_all(bytes).is_ok() {});
 }
 
+#[ignore = "slow"]
 #[test]
 fn a_server_that_cannot_be_judged_ends_in_one_clear_line() {
     // The listener ends with its statement.
@@ -369,6 +370,7 @@ fn a_report_names_the_learner() {
 }
 
 /// The page of this one is another in the next second, as that of a clock. Its fourth client ends it.
+#[ignore = "slow"]
 #[test]
 fn a_page_that_changes_is_no_fault() {
     let mut first = None;
@@ -392,6 +394,7 @@ fn a_page_that_changes_is_no_fault() {
 }
 
 /// A command that is none of a server, and one that ends before it listens: all that it says is shown, and its reason last.
+#[ignore = "slow"]
 #[test]
 fn a_command_that_starts_no_server_is_told_with_its_words() {
     let said =
