@@ -28,7 +28,8 @@ impl Plot {
     /// Lays a chart out, with no room for labels yet.
     pub fn of(canvas: Canvas, x_axis: Axis, y_axis: Axis) -> Plot {
         let left = widest(y_axis.ticks.iter().copied().map(shortest), canvas) + 18;
-        let (right, bottom) = (canvas.width - GAP, TOP + canvas.height);
+        let right = canvas.width - GAP;
+        let bottom = TOP + canvas.height;
         Plot { canvas, left, right, bottom, x_axis, y_axis }
     }
 
