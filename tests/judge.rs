@@ -181,19 +181,20 @@ fn answer(mut stream: TcpStream, head: &str, page: Option<&str>) {
     }
 }
 
-/// How many clients a server of these tests has. The first case alone has about seventy, and is put three times at most.
-const CLIENTS: u32 = 130;
-
-/// Lets the judge judge a server that answers each client so, by its number, until it has had enough.
-fn judged_as_it_answers(answer: impl Fn(u32, TcpStream) + Send + 'static) -> Finished {
-    let port = bad(move |number, stream| {
-        if number > CLIENTS {
-            return Err(io::Error::other("it has said enough"));
-        }
+/// A server that answers each client so, by its number, and ends with the first that says nothing for two seconds: the one
+/// of `outlasts_a_silent_client`, long after the first case. Its port.
+fn answers_until_silence(answer: impl Fn(u32, TcpStream) + Send + 'static) -> String {
+    bad(move |number, stream| {
+        stream.set_read_timeout(Some(Duration::from_secs(2)))?;
+        stream.peek(&mut [0])?;
         answer(number, stream);
         Ok(())
-    });
-    judged(&["--port", &port])
+    })
+}
+
+/// Lets the judge judge such a server.
+fn judged_as_it_answers(answer: impl Fn(u32, TcpStream) + Send + 'static) -> Finished {
+    judged(&["--port", &answers_until_silence(answer)])
 }
 
 /// What fails once is asked again.
@@ -206,7 +207,6 @@ fn an_accident_is_no_fault() {
 }
 
 /// A page that has become another one is compared no more.
-#[ignore = "slow"]
 #[test]
 fn a_page_that_changes_later_is_no_fault() {
     let said = judged_as_it_answers(|number, stream| {
@@ -216,7 +216,6 @@ fn a_page_that_changes_later_is_no_fault() {
 }
 
 /// The first case fails for the first time at the tenth client, by accident, and the page changes when it is asked again.
-#[ignore = "slow"]
 #[test]
 fn a_page_that_changes_while_a_case_is_asked_again_is_no_fault() {
     let said = judged_as_it_answers(|number, stream| {
@@ -236,7 +235,6 @@ fn what_fails_again_and_again_is_a_fault() {
 }
 
 /// A port may be open before its server is ready, as that of a container, whose proxy closes until then or answers a 502.
-#[ignore = "slow"]
 #[test]
 fn a_server_that_is_not_ready_yet_is_waited_for() {
     let said = judged_as_it_answers(|number, mut stream| match number {
@@ -270,7 +268,7 @@ fn each_request_names_the_server_with_its_port() {
     let port = listener.local_addr().expect("it is bound").port();
     let (names, named) = std::sync::mpsc::channel();
     thread::spawn(move || {
-        for stream in listener.incoming().take(CLIENTS as usize).map_while(Result::ok) {
+        for stream in listener.incoming().take(130).map_while(Result::ok) {
             let lines = BufReader::new(&stream).lines().map_while(Result::ok);
             let hosts = lines.take_while(|line| !line.is_empty());
             let hosts = hosts.filter(|line| line.to_lowercase().starts_with("host:"));
@@ -329,19 +327,12 @@ fn a_server_gets_the_environment_of_the_terminal() {
 
 /// The line of progress replaces itself on a narrow terminal too, and the scores fit into sixty columns.
 #[cfg(target_os = "linux")]
-#[ignore = "slow"]
 #[test]
 fn a_narrow_terminal_shows_each_line_whole() {
     if !have("script") {
         return;
     }
-    let port = bad(|number, stream| {
-        if number > CLIENTS {
-            return Err(io::Error::other("it has said enough"));
-        }
-        answer(stream, "", Some("hello"));
-        Ok(())
-    });
+    let port = answers_until_silence(|_, stream| answer(stream, "", Some("hello")));
     let judge = program("judge");
     let judge = judge.get_program().to_str().expect("the path is text");
     let judge = shlex::try_quote(judge).expect("a path has no NUL");
@@ -359,19 +350,12 @@ fn a_narrow_terminal_shows_each_line_whole() {
 /// In a class, a server has no other name that a person knows.
 #[test]
 fn a_report_names_the_learner() {
-    let port = bad(|number, stream| {
-        if number > CLIENTS {
-            return Err(io::Error::other("it has said enough"));
-        }
-        answer(stream, "", Some("hello"));
-        Ok(())
-    });
+    let port = answers_until_silence(|_, stream| answer(stream, "", Some("hello")));
     let said = judged(&["--port", &port, "--scores", "--json", "--name", "pair 7"]);
     assert_eq!(report_of(&said)["server"]["learner"], "pair 7", "{said:?}");
 }
 
 /// The page of this one is another in the next second, as that of a clock. Its fourth client ends it.
-#[ignore = "slow"]
 #[test]
 fn a_page_that_changes_is_no_fault() {
     let mut first = None;

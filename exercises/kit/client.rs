@@ -36,7 +36,7 @@ impl Client {
         let stream = match TcpStream::connect_timeout(&server.address(), deadline()) {
             Ok(stream) => stream,
             Err(error) => {
-                let end = server.end().unwrap_or_default();
+                let end = server.end_after_a_break().unwrap_or_default();
                 fail(
                     format_args!("the server accepts no connection ({error}). {end}"),
                     "a server that goes on accepting; look at what can end its loop",
@@ -105,7 +105,8 @@ impl Client {
             }
             None => begun,
         };
-        let end = self.server.end().map(|end| format!("; {end}")).unwrap_or_default();
+        let end = self.server.end_after_a_break();
+        let end = end.map(|end| format!("; {end}")).unwrap_or_default();
         fail(format_args!("{begun}, {then}{end}"), expected)
     }
 

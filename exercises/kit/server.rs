@@ -4,9 +4,10 @@ use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
-use crate::{Client, threads, words_of};
+use crate::{Client, comes_true_within, threads, words_of};
 
 /// A server that runs for one check. Its thread ends with the process.
 #[derive(Clone, Debug)]
@@ -54,5 +55,32 @@ impl Server {
     /// Tells how `serve` ended, if it did.
     pub fn end(&self) -> Option<String> {
         self.end.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Tells how `serve` ended, for a client whose connection broke.
+    ///
+    /// `serve` closes its listener a moment before its thread has noted the end; therefore this waits for
+    /// up to 200 ms.
+    pub(crate) fn end_after_a_break(&self) -> Option<String> {
+        comes_true_within(Duration::from_millis(200), || self.end().is_some());
+        self.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_client_that_comes_right_after_the_end_is_told_of_it() {
+        let server = Server::start(|listener| {
+            drop(listener);
+            thread::sleep(Duration::from_millis(20));
+        });
+        let refused = catch_unwind(|| (0..).for_each(|_| drop(server.connect())));
+        let words = words_of(&*refused.expect_err("it listens no longer"));
+        assert!(words.contains("`serve` has returned"), "{words}");
     }
 }
