@@ -69,17 +69,19 @@ impl Server {
 
 #[cfg(test)]
 mod tests {
-    use std::thread;
+    use std::{net::TcpStream, thread};
 
     use super::*;
+    use crate::comes_true;
 
     #[test]
     fn a_client_that_comes_right_after_the_end_is_told_of_it() {
         let server = Server::start(|listener| {
             drop(listener);
-            thread::sleep(Duration::from_millis(20));
+            thread::sleep(Duration::from_millis(50));
         });
-        let refused = catch_unwind(|| (0..).for_each(|_| drop(server.connect())));
+        assert!(comes_true(|| TcpStream::connect(server.address()).is_err()), "it listens still");
+        let refused = catch_unwind(|| server.connect());
         let words = words_of(&*refused.expect_err("it listens no longer"));
         assert!(words.contains("`serve` has returned"), "{words}");
     }
