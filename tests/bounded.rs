@@ -293,6 +293,7 @@ fn a_deadline_alone_is_no_better_than_no_bound() {
     assert!(figures["in_time_percent"].as_f64() < Some(5.0), "{figures}");
 }
 
+#[ignore = "slow"]
 #[test]
 fn whoever_refuses_answers_some_in_time() {
     for way in ["queue", "permit", "refuse", "newest"] {
@@ -302,6 +303,7 @@ fn whoever_refuses_answers_some_in_time() {
 }
 
 /// Behind 129 clients in the kernel nobody's turn comes in time, whether the server has a queue or permits.
+#[ignore = "slow"]
 #[test]
 fn behind_a_long_backlog_nobody_is_answered_in_time() {
     for way in ["queue", "permit"] {
@@ -311,6 +313,7 @@ fn behind_a_long_backlog_nobody_is_answered_in_time() {
 }
 
 /// Those who try again keep the queue full of clients that have left, although half of the capacity would be enough.
+#[ignore = "slow"]
 #[test]
 fn a_server_without_a_bound_is_not_back_after_the_rush_and_one_that_refuses_is() {
     let after = ["--seconds", "1", "--tries", "4", "--after", "0.5"];

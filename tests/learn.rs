@@ -306,6 +306,7 @@ fn what_the_compiler_says_is_shown() {
 
 /// The check of the first exercise never ends; no letter waits for it.
 #[test]
+#[ignore = "slow"]
 fn letters_act_while_a_check_runs_and_an_obsolete_check_is_ended() {
     let repository = Repository::new();
     let mut watch = Watch::start(repository.command(&["watch"]));

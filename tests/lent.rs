@@ -34,7 +34,8 @@ fn is_forgotten(lines: &[String], forgotten: &str, waits: &str) {
     assert!(stands_still(lines), "{lines:#?}");
     let (bar, how) = row(lines, forgotten);
     assert_eq!(how, FORGOTTEN, "{lines:#?}");
-    assert!(bar.starts_with('.') && bar.ends_with('/'), "{lines:#?}");
+    // On a busy machine its first poll is a column later than the other's.
+    assert!(bar.trim_start().starts_with('.') && bar.ends_with('/'), "{lines:#?}");
     assert_eq!(row(lines, waits).1, "waits", "{lines:#?}");
 }
 
