@@ -268,6 +268,7 @@ fn each_request_names_the_server_with_its_port() {
     let port = listener.local_addr().expect("it is bound").port();
     let (names, named) = std::sync::mpsc::channel();
     thread::spawn(move || {
+        // More than the first cases have.
         for stream in listener.incoming().take(130).map_while(Result::ok) {
             let lines = BufReader::new(&stream).lines().map_while(Result::ok);
             let hosts = lines.take_while(|line| !line.is_empty());
