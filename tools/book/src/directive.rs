@@ -105,6 +105,8 @@ directives! {
     inline Times = times(name: String, of: String, to: Option<String>, figure: Option<String>, decimals: usize);
     /// the least and the greatest of these ratios: `1.9 to 2.3`
     inline Range = range(name: String, of: String, to: Option<String>, figure: Option<String>, decimals: usize);
+    /// what was expected of an experiment before it was measured
+    inline Expected = expected(name: String);
     /// the law with its outcome
     inline LawOf = law_of(name: String, variant: String);
     /// a server of `examples/servers.toml` by its sign and its short name

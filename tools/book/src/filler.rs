@@ -101,6 +101,7 @@ impl Filler {
                 measured.chart(name, &ids.next(name), is_first)?
             }
             EvidenceRaw { name, variant } => measured.raw(name, variant)?,
+            Expected { name } => measured.expected(name)?,
             LawOf { name, variant } => measured.law(name, variant)?,
             Median { name, variant, figure, decimals } => {
                 self.figure(name, variant, None, figure)?.median_words(*decimals)

@@ -145,12 +145,21 @@ impl Measured {
         } else {
             rows.iter_mut().for_each(|row| row.truncate(2));
         }
-        let expected = self.sessions.get(name).and_then(|session| session.expected.as_deref());
-        let expected = match expected {
-            Some(words) => format!("**Expected:** {}\n\n", plain(words)),
+        let expected = match self.expectation(name) {
+            Some(words) => format!("**Expected:** {words}\n\n"),
             None => String::new(),
         };
         Ok(expected + &table(&headings, &[], rows))
+    }
+
+    /// What was expected before it was measured, as text in a sentence.
+    /// Fails when nothing stood in its description then.
+    pub fn expected(&self, name: &str) -> Result<String> {
+        self.expectation(name).with_context(|| format!("{name}: nothing was expected of it"))
+    }
+
+    fn expectation(&self, name: &str) -> Option<String> {
+        self.sessions.get(name)?.expected.as_deref().map(plain)
     }
 
     /// Quotes the generator's output in the first round of a variant that counts.
@@ -355,6 +364,9 @@ pub(crate) mod tests {
         session.expected = Some("We don't know.".to_owned());
         let expecting = measured.compare("pool-law", &variants).unwrap();
         assert_eq!(expecting, format!("**Expected:** We don't know.\n\n{rows}"));
+        assert_eq!(measured.expected("pool-law").unwrap(), "We don't know.");
+        measured.sessions.get_mut("pool-law").unwrap().expected = None;
+        assert!(measured.expected("pool-law").is_err());
     }
 
     #[test]
