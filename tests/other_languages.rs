@@ -318,6 +318,8 @@ fn a_late_wake_up_cuts_nobody_off(rung: Rung) {
     for _ in 0..3 {
         let server = on_one_processor(rung).start();
         let idle: Vec<Client> = (0..IDLE).map(|_| Client::connect(&server).unwrap()).collect();
+        // Connections are accepted in order, so by now all those are. A stop resets who is still in the backlog.
+        assert_eq!(Client::asking(&server, "/").unwrap().response().unwrap().status, 200);
         let mut asking = sleepers(&server, ASKING, 300);
         // The answers are due when the goroutines are.
         thread::sleep(Duration::from_millis(280));

@@ -110,8 +110,10 @@ mod tests {
         }
         let folder = tempfile::tempdir().unwrap();
         let [go, file] = ["go", "count"].map(|name| folder.path().join(name));
+        assert!(Command::new("mkfifo").arg(&go).status().unwrap().success());
+        // It waits by itself: a child that has ended when perf comes would be an error of perf.
         let script = format!(
-            "until [ -e {} ]; do sleep 0.05; done; exec dd if=/dev/zero of=/dev/null bs=1 count=3000",
+            "read line < {}; exec dd if=/dev/zero of=/dev/null bs=1 count=3000",
             go.display()
         );
         let mut command = Command::new("sh");
@@ -119,7 +121,7 @@ mod tests {
         let mut watched = command.spawn().unwrap();
         // The generator lets it go, and makes far more calls itself.
         let script = format!(
-            "touch {}; dd if=/dev/zero of=/dev/null bs=1 count=50000 2>/dev/null; sleep 1",
+            "echo > {}; dd if=/dev/zero of=/dev/null bs=1 count=50000 2>/dev/null; sleep 1",
             go.display()
         );
         let generator = ["sh", "-c", &script].map(str::to_owned).to_vec();
